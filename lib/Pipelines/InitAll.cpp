@@ -1,0 +1,33 @@
+//===- InitAll.cpp - everything the compiler knows ------------------------===//
+//
+// Part of spine-triton, under the MIT licence.
+//
+//===----------------------------------------------------------------------===//
+
+#include "spine-triton/InitAll.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/DLTI/DLTI.h"
+#include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Transforms/Passes.h"
+#include "spine-triton/Dialect/Spine/IR/Spine.h"
+
+using namespace mlir;
+
+void spine::registerAllDialects(DialectRegistry &registry) {
+  registry
+      .insert<arith::ArithDialect, bufferization::BufferizationDialect,
+              cf::ControlFlowDialect, DLTIDialect, func::FuncDialect,
+              linalg::LinalgDialect, LLVM::LLVMDialect, math::MathDialect,
+              memref::MemRefDialect, scf::SCFDialect, spine::SpineDialect,
+              tensor::TensorDialect, ub::UBDialect, vector::VectorDialect>();
+  func::registerInlinerExtension(registry);
+}
+
+void spine::registerAllPasses() {
+  static bool once = [] {
+    registerTransformsPasses();
+    return true;
+  }();
+  (void)once;
+}
