@@ -1,0 +1,238 @@
+"""The compiler and the launcher, in C++.
+
+Everything here is safe to call from several threads, except that two threads must not use one `Context` (and the
+modules made in it) at the same time. The interpreter lock is released while something is compiled or run.
+
+From a kernel's TTIR to its result:
+
+    context = Context()
+    module = Module.parse(context, ttir)
+    run_pipeline(module, "builtin.module(spine-ttir)")
+    run_pipeline(module, "builtin.module(spine-to-linalg)")
+    run_pipeline(module, "builtin.module(spine-to-llvm)")
+    llvm_ir = translate(module, target_json)
+    kernel = load(llvm_ir.emit_object(), kernel_metadata(module)["name"])
+    Launcher(["*fp32", "i32"])(kernel, 4, 1, 1, (tensor, 16))
+"""
+
+from collections.abc import Sequence
+from typing import Any, TypedDict
+
+class MLIRError(RuntimeError):
+    """A module could not be parsed, a pass failed, or code generation failed.
+
+    `str(error)` is the whole message, one line per diagnostic and note, as `file:line:column: severity: message`.
+    """
+
+    diagnostics: list[Diagnostic]
+    """Every diagnostic that was emitted up to the failure, warnings and remarks included, in order."""
+
+class Diagnostic:
+    """One message of the compiler."""
+
+    @property
+    def severity(self) -> str:
+        """One of `error`, `warning`, `remark`, `note`."""
+
+    @property
+    def message(self) -> str:
+        """The text, without location or severity."""
+
+    @property
+    def file(self) -> str:
+        """The source file, or an empty string if the location is unknown."""
+
+    @property
+    def line(self) -> int:
+        """The line, from 1; 0 if it is unknown."""
+
+    @property
+    def column(self) -> int:
+        """The column, from 1; 0 if it is unknown."""
+
+    @property
+    def notes(self) -> list[Diagnostic]:
+        """The notes attached to the message."""
+
+    def __str__(self) -> str: ...
+
+class Context:
+    """Owns types, attributes and dialects of the modules made in it. All of the project's dialects and passes are known."""
+
+    def __init__(self) -> None: ...
+
+class Module:
+    """A module of the compiler, in any dialect between TTIR and LLVM. Keeps its context alive."""
+
+    @staticmethod
+    def parse(context: Context, text: str, name: str = "<string>") -> Module:
+        """Parses and verifies `text`; `name` stands for the file in messages. Raises MLIRError."""
+
+    @staticmethod
+    def parse_file(context: Context, path: str) -> Module:
+        """Parses and verifies a file. Raises MLIRError, also when the file cannot be read."""
+
+    @property
+    def context(self) -> Context: ...
+    def clone(self) -> Module:
+        """A deep copy in the same context."""
+
+    def verify(self) -> None:
+        """Raises MLIRError if the module is not valid."""
+
+    def to_string(self, debug_info: bool = False, generic: bool = False) -> str:
+        """The module's text: with locations if `debug_info`, in the generic form of all operations if `generic`."""
+
+    def __str__(self) -> str:
+        """The same as `to_string()`."""
+
+def run_pipeline(
+    module: Module,
+    pipeline: str,
+    verify_each: bool = True,
+    print_after_all: bool = False,
+    timing: bool = False,
+) -> list[Diagnostic]:
+    """Runs a pass pipeline such as `builtin.module(spine-ttir{capacity=393216},canonicalize)` on the module, in place.
+
+    Returns warnings and remarks. Raises MLIRError if the text is not a pipeline or a pass fails; the module is then in
+    an unspecified state. `print_after_all` writes the module to standard error after each pass, `timing` the time that
+    each pass took.
+    """
+
+def lower(module: Module, pipeline: str) -> Module:
+    """A copy of the module after `pipeline`; the module itself stays as it is. Raises MLIRError."""
+
+class KernelMetadata(TypedDict):
+    """What a launcher must know about a kernel."""
+
+    name: str
+    arena_bytes: int
+    """Scratch bytes that each worker needs, for the larger one of the kernel's variants."""
+    has_may_alias: bool
+    """Whether there is a second variant, for arguments that overlap."""
+
+def kernel_metadata(module: Module) -> KernelMetadata:
+    """Facts of the one kernel in a module of the LLVM dialect. Raises MLIRError if there is none, or several."""
+
+class LLVMModule:
+    """LLVM IR for one target, already optimised."""
+
+    @staticmethod
+    def parse(text: str, target_json: str) -> LLVMModule:
+        """Reads LLVM IR as `str()` prints it. It is taken as it is, nothing is optimised. Raises MLIRError."""
+
+    def __str__(self) -> str:
+        """The LLVM IR."""
+
+    def emit_object(self) -> bytes:
+        """A relocatable ELF object. Made once; later calls return the same bytes. Raises MLIRError."""
+
+    def emit_assembly(self) -> str:
+        """The target's assembly. Raises MLIRError."""
+
+def translate(module: Module, target_json: str, opt_level: int = 3) -> LLVMModule:
+    """Translates a module of the LLVM dialect (what `spine-to-llvm` makes) to optimised LLVM IR. Raises MLIRError.
+
+    `opt_level` is 0 to 3. The module is not changed.
+    """
+
+def emit_llvm_ir(module: Module, target_json: str, opt_level: int = 3) -> str:
+    """Short for `str(translate(...))`."""
+
+def emit_assembly(module: Module, target_json: str, opt_level: int = 3) -> str:
+    """Short for `translate(...).emit_assembly()`."""
+
+def emit_object(module: Module, target_json: str, opt_level: int = 3) -> bytes:
+    """Short for `translate(...).emit_object()`."""
+
+class CompiledKernel:
+    """The result of `compile`. Texts are printed when they are asked for."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def arena_bytes(self) -> int: ...
+    @property
+    def has_may_alias(self) -> bool: ...
+    @property
+    def diagnostics(self) -> list[Diagnostic]:
+        """Warnings and remarks of all stages."""
+
+    @property
+    def stages(self) -> list[str]:
+        """Names of the stages whose text was kept, in order."""
+
+    def text(self, stage: str) -> str:
+        """The module after the stage of this name; KeyError if it was not kept."""
+
+    @property
+    def llir(self) -> str: ...
+    @property
+    def asm(self) -> str: ...
+    @property
+    def obj(self) -> bytes: ...
+
+def compile(
+    ttir: str,
+    target_json: str,
+    stages: Sequence[tuple[str, str]],
+    keep_stages: bool = True,
+    opt_level: int = 3,
+    name: str = "<string>",
+) -> CompiledKernel:
+    """All of the way from TTIR text to an object: parses, runs each `(stage name, pipeline)`, emits code.
+
+    Raises MLIRError.
+    """
+
+class Kernel:
+    """Machine code in this process. It is unloaded when the last reference (a running launch is one) goes away."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def arena_bytes(self) -> int: ...
+    @property
+    def has_may_alias(self) -> bool: ...
+    @property
+    def address(self) -> int:
+        """The address of the code."""
+
+def load(obj: bytes, kernel_name: str) -> Kernel:
+    """Links an object made for this machine into the process. Raises MLIRError, naming what is missing."""
+
+class Launcher:
+    """Calls kernels of one signature.
+
+    `signature` names the type of each argument as Triton does (`*fp32`, `i32`, `fp16`, `i1`, `u8`, ...), arguments that
+    are constants left out.
+    """
+
+    def __init__(self, signature: Sequence[str]) -> None: ...
+    @property
+    def signature(self) -> list[str]: ...
+    def __call__(self, kernel: Kernel, grid_x: int, grid_y: int, grid_z: int, args: Sequence[Any], /) -> None:
+        """Runs all programs of the grid on the worker threads and returns when they are done.
+
+        A pointer argument is an object with `data_ptr()` (a torch tensor), a NumPy array or anything else with
+        `__array_interface__`, an int (an address) or None (a null pointer). A kernel with a variant for overlapping
+        arguments runs that one unless the storage of every two pointer arguments is known to be apart.
+
+        A grid with a zero runs nothing. Raises TypeError for an argument of the wrong kind, OverflowError for an integer
+        that does not fit its type, ValueError for a negative grid or a wrong number of arguments, MemoryError if there
+        is no memory for the arenas, and AssertionError when a `tl.device_assert` failed in a program.
+        """
+
+def num_threads() -> int:
+    """Number of threads that run programs: SPINE_TRITON_NUM_THREADS, or the number of usable cores."""
+
+def set_num_threads(count: int) -> None:
+    """Changes the number of threads, from the next launch on. ValueError if it is less than 1."""
+
+def host_target_json() -> str:
+    """The target description of this machine: CPU name and features, vector bits, caches, cores."""
+
+def versions() -> dict[str, str]:
+    """Versions: `spine-triton`, `llvm`, and `build`, a text that differs whenever the compiler was built from other
+    sources (to be part of a cache key)."""
