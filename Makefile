@@ -1,0 +1,78 @@
+# Every target does the set-up it needs by itself and can be repeated: what has
+# been done before is found out in seconds and left alone.
+#
+#   make demo     the reported GEMM, through this compiler, checked and timed
+#   make test     build, then all tests
+#   make build    only build and install into .venv/
+#   make bench    benchmarks
+#   make fmt      format C++ and Python sources
+#   make lint     check format and style
+#   make docs     write the generated pages of docs/ and check for drift
+#   make wheel    a wheel in dist/
+#   make clean    remove everything that was built (not .venv/)
+#
+# On a machine that is not Debian, install the equivalents of
+# scripts/debian-packages.txt and set SPINE_SKIP_DEBIAN=1.
+
+SHELL := /bin/bash
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := build
+.PHONY: debian venv venv-test build demo test test-lit test-unit test-python \
+        test-triton-3.6 bench fmt lint docs wheel clean help
+
+help:
+	@sed -n 's/^#   //p' Makefile
+
+debian:
+	@[ -n "$(SPINE_SKIP_DEBIAN)" ] || scripts/setup-debian.sh
+
+venv: debian
+	@scripts/setup-venv.sh .venv build triton-3.7
+
+build: venv
+	@scripts/build.sh all
+	@scripts/install.sh .venv
+
+demo: build
+	@.venv/bin/python examples/gemm_demo.py
+
+venv-test: venv
+	@scripts/setup-venv.sh .venv test lint
+
+test: test-lit test-unit test-python test-triton-3.6
+
+test-lit: build venv-test
+	@scripts/test.sh lit
+
+test-unit: build venv-test
+	@scripts/test.sh unit
+
+test-python: build venv-test
+	@scripts/test.sh python .venv
+
+test-triton-3.6: build venv-test
+	@scripts/setup-venv.sh .venv-3.6 build triton-3.6 test
+	@scripts/install.sh .venv-3.6
+	@scripts/test.sh smoke .venv-3.6
+
+bench: build
+	@scripts/bench.sh
+
+fmt: debian
+	@scripts/setup-venv.sh .venv lint
+	@scripts/lint.sh --fix
+
+lint: venv
+	@scripts/setup-venv.sh .venv lint
+	@scripts/lint.sh
+
+docs: venv
+	@scripts/docs.sh
+
+wheel: build
+	@scripts/wheel.sh
+
+clean:
+	rm -rf build dist
+	rm -f python/spine_triton/_spine*.so
+	find python test -name __pycache__ -type d -prune -exec rm -rf {} +
