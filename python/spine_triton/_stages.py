@@ -1,0 +1,140 @@
+# ===- _stages.py - The stages of a compilation ----------------------------===#
+#
+# Part of spine-triton, under the MIT licence.
+#
+# ===-----------------------------------------------------------------------===#
+"""ttir -> linalg -> llvmir -> llir -> obj, as functions that Triton calls one after the other.
+
+Triton writes each result to its cache as text and hands it to the next function. To save parsing it again, a result
+carries the module it was printed from; text that comes from elsewhere (an overridden stage) is parsed.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+
+from spine_triton import _spine, _triton_compat, errors, pipelines, targets
+
+
+class Stage:
+    """The module of one stage. `str()` is its text with locations, printed when first asked for."""
+
+    def __init__(self, module: _spine.Module):
+        self.module = module
+        self._text: str | None = None
+
+    def __str__(self) -> str:
+        if self._text is None:
+            self._text = self.module.to_string(debug_info=True)
+        return self._text
+
+    def create_location_snapshot(self, path: str) -> None:
+        """Makes the lines of the file at `path` the locations, for USE_IR_LOC."""
+        text = self.module.to_string()
+        with open(path, "w") as f:
+            f.write(text)
+        self.module = _spine.Module.parse(_spine.Context(), text, path)
+        self._text = None
+
+
+def _enabled(variable: str, kernel: str) -> bool:
+    """Whether a switch of Triton's is on for this kernel: 1, or the kernel's name."""
+    value = os.environ.get(variable, "")
+    return value.lower() in ("1", "true", "yes", "on", "y") or (value != "" and value == kernel)
+
+
+class _Compilation:
+    """One kernel on its way, with what all stages must know."""
+
+    def __init__(self, options):
+        self.options = options
+        self.target = targets.find(options.arch)
+        self.residency = pipelines.Residency.of(options, self.target)
+        self.kernel = "kernel"
+
+    def module_of(self, stage: object, name: str) -> _spine.Module:
+        if isinstance(stage, Stage):
+            return stage.module
+        if stage is None:
+            raise RuntimeError(f"the override of the stage before {name} was not read; override ttir or llir instead")
+        text = _triton_compat.module_text(stage)
+        if name == "ttir":
+            self.kernel = _triton_compat.kernel_name(stage, text)
+        return self.guard(name, _spine.Module.parse, _spine.Context(), text, f"{self.kernel}.{name}")
+
+    def guard(self, stage: str, function, *args, **kwargs):
+        """Calls the compiler and turns its error into one that a Triton user expects."""
+        try:
+            return function(*args, **kwargs)
+        except _spine.MLIRError as e:
+            raise errors.translate_error(self.kernel, stage, e, pipelines.residency_figures) from None
+
+    def run(self, stage: str, source: object, pipeline: str) -> Stage:
+        module = self.module_of(source, stage)
+        found = self.guard(
+            stage,
+            _spine.run_pipeline,
+            module,
+            pipeline,
+            print_after_all=_enabled("MLIR_ENABLE_DUMP", self.kernel),
+            timing=_enabled("MLIR_ENABLE_TIMING", self.kernel),
+        )
+        self.report(found)
+        return Stage(module)
+
+    def report(self, diagnostics) -> None:
+        """Warnings become Python warnings, remarks are printed where they were asked for."""
+        for message in errors.messages_of(diagnostics):
+            if message.severity == "warning":
+                warnings.warn(str(message), errors.ResidencyWarning, stacklevel=2)
+            elif message.severity == "remark" and self.options.residency == "remark":
+                print(message, file=sys.stderr)
+
+    # --- The stages, each called with the result of the one before and the metadata to fill in.
+
+    def ttir(self, source, metadata):
+        return self.run("ttir", source, pipelines.ttir(self.options, self.target, self.residency))
+
+    def linalg(self, source, metadata):
+        return self.run("linalg", source, pipelines.linalg(self.options, self.target))
+
+    def llvmir(self, source, metadata):
+        stage = self.run("llvmir", source, pipelines.llvm(self.options, self.target))
+        facts = self.guard("llvmir", _spine.kernel_metadata, stage.module)
+        metadata["name"] = facts["name"]
+        metadata["arena_bytes"] = facts["arena_bytes"]
+        metadata["has_may_alias"] = facts["has_may_alias"]
+        metadata["scratchpad_capacity"] = self.residency.capacity
+        metadata["shared"] = 0  # Triton compares it with a limit of its own; ours is checked when compiling
+        return stage
+
+    def llir(self, source, metadata):
+        level = 0 if _enabled("DISABLE_LLVM_OPT", self.kernel) else 3
+        module = self.module_of(source, "llir")
+        code = self.guard("llir", _spine.translate, module, self.target.json, level)
+        if _enabled("LLVM_IR_ENABLE_DUMP", self.kernel):
+            print(code, file=sys.stderr)
+        return code
+
+    def obj(self, source, metadata):
+        if not isinstance(source, _spine.LLVMModule):
+            source = self.guard("obj", _spine.LLVMModule.parse, str(source), self.target.json)
+        return self.guard("obj", source.emit_object)
+
+
+def add(stages: dict, options, language=None) -> None:
+    """Fills in the table of stages for one compilation."""
+    from triton import knobs
+    from triton.backends.compiler import Language
+
+    if language is not None and language != Language.TRITON:
+        raise NotImplementedError("the backend spine compiles Triton kernels; Gluon is for GPUs")
+    if knobs.compilation.store_binary_only:
+        raise NotImplementedError(
+            "TRITON_STORE_BINARY_ONLY keeps the binaries of GPUs only and would drop this backend's: unset it"
+        )
+    compilation = _Compilation(options)
+    for name in ("ttir", "linalg", "llvmir", "llir", "obj"):
+        stages[name] = getattr(compilation, name)

@@ -1,0 +1,193 @@
+# ===- _triton_compat.py - All contact with Triton's internals -------------===#
+#
+# Part of spine-triton, under the MIT licence.
+#
+# ===-----------------------------------------------------------------------===#
+"""Everything here leans on parts of Triton that are not its public interface; no other module may.
+
+Known to work with Triton 3.6 and 3.7. Each patch says its scope, is installed once by `install()` and taken back by
+`uninstall()`. With another Triton that lacks what a patch needs, `install()` raises and names what is missing.
+
+| patch           | where                                               | scope                           |
+| --------------- | --------------------------------------------------- | ------------------------------- |
+| NumPy arguments | `triton.runtime.jit.create_function_from_signature` | kernels of the backend `spine`  |
+"""
+
+from __future__ import annotations
+
+import threading
+import types
+from collections.abc import Callable
+
+import numpy as np
+
+_lock = threading.Lock()
+_undo: list[Callable[[], None]] = []
+
+
+class IncompatibleTriton(ImportError):
+    """This Triton is not one that the backend knows."""
+
+
+def triton_version() -> str:
+    import triton
+
+    return triton.__version__
+
+
+def install() -> None:
+    """Installs all patches. Safe to call again and from several threads."""
+    if _undo:
+        return
+    with _lock:
+        if not _undo:
+            _undo.append(_accept_numpy_arguments())
+
+
+def uninstall() -> None:
+    """Takes all patches back. Kernels that are bound already keep accepting NumPy arrays."""
+    with _lock:
+        while _undo:
+            _undo.pop()()
+
+
+# --- The frontend's result ------------------------------------------------------------------------------------------
+
+
+def module_text(module: object) -> str:
+    """The text of the frontend's module, with its debug locations. Accepts text too (an overridden stage)."""
+    return str(module)
+
+
+def kernel_name(module: object, text: str) -> str:
+    """The name of the entry function of the frontend's module."""
+    if hasattr(module, "get_entry_func_name"):
+        return module.get_entry_func_name()
+    import re
+
+    match = re.search(r"tt\.func public @([\w$.-]+|\"[^\"]*\")", text)
+    return match.group(1).strip('"') if match else "kernel"
+
+
+# --- NumPy arrays as kernel arguments -------------------------------------------------------------------------------
+#
+# The types of arguments are found by a native function that knows tensors by their `data_ptr`. A binder that Triton
+# makes for one of our kernels gets a function in front of it that recognises arrays. Nothing else is affected: the
+# binder is made from a copy of Triton's own maker, with one name bound differently.
+
+
+def array_type(array: np.ndarray, is_const: bool = False) -> str:
+    """The Triton type of a NumPy array as an argument, such as `*fp32`.
+
+    A read-only array is a pointer to constants, so that a kernel which stores to it is refused when it is compiled.
+    """
+    from triton._utils import type_canonicalisation_dict
+
+    dtype = array.dtype
+    element = type_canonicalisation_dict.get(dtype.name)  # registered types such as ml_dtypes.bfloat16 included
+    if element is None or element == "void":
+        raise TypeError(f"a NumPy array of dtype {dtype} cannot be a kernel argument")
+    if not dtype.isnative:
+        raise TypeError(f"a NumPy array of byte order {dtype.byteorder!r} cannot be a kernel argument")
+    return f"*{'k' if is_const or not array.flags.writeable else ''}{element}"
+
+
+def _specializer(native: Callable) -> Callable:
+    """`native`, Triton's specialisation of one argument, extended by NumPy arrays and scalars."""
+
+    def specialize(backend, arg, is_const, specialize_value, align):
+        if isinstance(arg, np.ndarray):
+            key = None
+            if specialize_value:
+                key = "D" if align and arg.ctypes.data % 16 == 0 else ""
+            return array_type(arg, is_const), key
+        if isinstance(arg, np.generic) and not isinstance(arg, float):
+            # Not specialised on 1: the value would have to become a Python number for that.
+            value = arg.item()
+            return native(backend, value, is_const, specialize_value and value != 1, align)
+        if isinstance(arg, tuple) and any(isinstance(a, (np.ndarray, np.generic)) for a in arg):
+            parts = [specialize(backend, a, False, True, True) for a in arg]
+            make = type(arg)._make if hasattr(arg, "_fields") else tuple
+            return make(p[0] for p in parts), make(p[1] for p in parts)
+        return native(backend, arg, is_const, specialize_value, align)
+
+    return specialize
+
+
+def _accept_numpy_arguments() -> Callable[[], None]:
+    """Scope: binders made for a backend with the attribute `accepts_numpy`. Returns the undo."""
+    from triton.runtime import jit
+
+    original = getattr(jit, "create_function_from_signature", None)
+    native = getattr(jit, "native_specialize_impl", None)
+    if not isinstance(original, types.FunctionType) or native is None:
+        raise IncompatibleTriton(
+            f"Triton {triton_version()} binds arguments in a way that spine-triton does not know; use Triton 3.6 or 3.7"
+        )
+    names = {**original.__globals__, "native_specialize_impl": _specializer(native)}
+    ours = types.FunctionType(original.__code__, names, original.__name__, original.__defaults__, original.__closure__)
+
+    def create_function_from_signature(sig, kparams, backend):
+        return (ours if getattr(backend, "accepts_numpy", False) else original)(sig, kparams, backend)
+
+    create_function_from_signature.__wrapped__ = original
+    jit.create_function_from_signature = create_function_from_signature
+
+    def undo() -> None:
+        if jit.create_function_from_signature is create_function_from_signature:
+            jit.create_function_from_signature = original
+
+    return undo
+
+
+# --- Drivers --------------------------------------------------------------------------------------------------------
+
+
+def gpu_claims_machine() -> bool:
+    """Whether a GPU backend of this Triton finds its hardware. It then is the default, as users of GPUs expect."""
+    from triton.backends import backends
+    from triton.backends.driver import GPUDriver
+
+    return any(issubclass(b.driver, GPUDriver) and b.driver.is_active() for b in backends.values())
+
+
+# --- Launch arguments -----------------------------------------------------------------------------------------------
+
+
+def argument_types(source) -> tuple[list[str], list[tuple[int, ...]]]:
+    """The types of a kernel's run-time arguments and, for each, the path to it in the bound arguments.
+
+    Constants have no place in the compiled kernel. A tuple argument is spread into its members.
+    """
+    types_, paths = [], []
+
+    def visit(ty, path):
+        if isinstance(ty, (tuple, list)):
+            for i, member in enumerate(ty):
+                visit(member, (*path, i))
+        elif ty != "constexpr":
+            types_.append(_launch_type(ty))
+            paths.append(path)
+
+    for i, ty in enumerate(source.signature.values()):
+        visit(ty, (i,))
+    return types_, paths
+
+
+_MLIR_FLOATS = {"f16": "fp16", "f32": "fp32", "f64": "fp64"}
+
+
+def _launch_type(ty: str) -> str:
+    """The launcher's name of a type: no constness, MLIR's spelling (of a kernel read from a file) made Triton's."""
+    if ty.startswith("tensordesc"):
+        raise NotImplementedError(
+            "tensor descriptors made on the host are not available in this version of spine-triton; "
+            "use tl.make_tensor_descriptor or tl.make_block_ptr in the kernel"
+        )
+    if ty.startswith("*"):
+        ty = ty.lstrip("*").removeprefix("k")
+        return "*" + _MLIR_FLOATS.get(ty, ty)
+    if ty.startswith("!tt.ptr<"):
+        ty = ty.removeprefix("!tt.ptr<").split(">")[0].split(",")[0]
+        return "*" + _MLIR_FLOATS.get(ty, ty)
+    return _MLIR_FLOATS.get(ty, ty)

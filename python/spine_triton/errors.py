@@ -1,0 +1,116 @@
+# ===- errors.py - Exceptions of the backend -------------------------------===#
+#
+# Part of spine-triton, under the MIT licence.
+#
+# ===-----------------------------------------------------------------------===#
+"""The compiler's messages as the exceptions that a Triton user expects.
+
+`KernelCompilationError` is a `triton.CompilationError`, `ScratchpadExceeded` a `triton.OutOfResources`, which makes
+`triton.autotune` skip the configuration. Both say which line of the kernel is meant. They hold text only, so they can
+be copied and pickled, as Triton does with them.
+"""
+
+from __future__ import annotations
+
+import linecache
+from dataclasses import dataclass
+
+from triton.compiler.errors import CompilationError
+from triton.runtime.errors import OutOfResources
+
+
+@dataclass(frozen=True)
+class Message:
+    """One diagnostic of the compiler, without its notes."""
+
+    severity: str
+    text: str
+    file: str = ""
+    line: int = 0
+    column: int = 0
+
+    def __str__(self) -> str:
+        place = f"{self.file}:{self.line}:{self.column}: " if self.file and self.line else ""
+        return f"{place}{self.severity}: {self.text}{self._excerpt()}"
+
+    def _excerpt(self) -> str:
+        """The source line and a mark under the column, if the file can be read."""
+        if not self.file or self.line <= 0:
+            return ""
+        source = linecache.getline(self.file, self.line).rstrip("\n")
+        if not source:
+            return ""
+        if self.column <= 0:
+            return f"\n    {source}"
+        before = "".join(c if c == "\t" else " " for c in source[: self.column - 1])
+        return f"\n    {source}\n    {before}^"
+
+
+def messages_of(diagnostics) -> tuple[Message, ...]:
+    """The diagnostics of `_spine` and their notes, in reading order."""
+    result: list[Message] = []
+    for d in diagnostics:
+        result.append(Message(d.severity, d.message, d.file, d.line, d.column))
+        result.extend(Message(n.severity, n.message, n.file, n.line, n.column) for n in d.notes)
+    return tuple(result)
+
+
+def render(messages) -> str:
+    """All messages with their source lines, one below the other."""
+    return "\n".join(str(m) for m in messages)
+
+
+class KernelCompilationError(CompilationError):
+    """The compiler rejected a kernel. `kernel` is its name, `stage` what was being made, `messages` the reasons."""
+
+    def __init__(self, kernel: str, stage: str, messages: tuple[Message, ...], text: str = ""):
+        self.kernel = kernel
+        self.stage = stage
+        self.messages = tuple(messages)
+        self.text = text
+        self.src = None
+        self.node = None
+        self.error_message = render(self.messages) or text
+        self.message = f"cannot compile kernel '{kernel}' (stage {stage})\n{self.error_message}"
+
+    def __reduce__(self):
+        return type(self), (self.kernel, self.stage, self.messages, self.text)
+
+
+class ScratchpadExceeded(OutOfResources):
+    """The tiles of a kernel need more scratchpad than there is. `required` and `limit` are in bytes."""
+
+    def __init__(self, kernel: str, required: int, limit: int, messages: tuple[Message, ...] = ()):
+        super().__init__(required, limit, "scratchpad")
+        self.kernel = kernel
+        self.messages = tuple(messages)
+
+    def __str__(self) -> str:
+        if self.messages:
+            return f"kernel '{self.kernel}' does not fit the scratchpad\n{render(self.messages)}"
+        return (
+            f"kernel '{self.kernel}' needs {self.required} bytes of scratchpad per core, {self.limit} are available: "
+            "use a smaller block"
+        )
+
+    def __reduce__(self):
+        return type(self), (self.kernel, self.required, self.limit, self.messages)
+
+
+class ResidencyWarning(UserWarning):
+    """The tiles of a kernel need more scratchpad than there is, and `residency` is `warning`."""
+
+
+def translate_error(kernel: str, stage: str, error: Exception, is_residency) -> Exception:
+    """The exception to raise instead of `error`, an `MLIRError`.
+
+    `is_residency(message text)` gives (required, limit) for a message of the residency check, else None.
+    """
+    messages = messages_of(error.diagnostics)
+    failures = [m for m in messages if m.severity == "error"]
+    first = next((i for i, m in enumerate(messages) if m.severity == "error"), 0)
+    shown = messages[first:]
+    for m in failures:
+        if (figures := is_residency(m.text)) is not None:
+            return ScratchpadExceeded(kernel, *figures, shown)
+    return KernelCompilationError(kernel, stage, shown, str(error))

@@ -1,0 +1,130 @@
+# ===- options.py - Environment and kernel options -------------------------===#
+#
+# Part of spine-triton, under the MIT licence.
+#
+# ===-----------------------------------------------------------------------===#
+"""What a user can choose: environment variables, and the kernel options that override them.
+
+| kernel option      | environment variable           | values                                        |
+| ------------------ | ------------------------------ | --------------------------------------------- |
+| `target`           | `SPINE_TRITON_TARGET`          | `host` or the name of a target description    |
+| `scratchpad_bytes` | `SPINE_TRITON_SCRATCHPAD_BYTES`| bytes of scratchpad per core                  |
+| `residency`        | `SPINE_TRITON_RESIDENCY`       | `error`, `warning`, `remark`, `off`           |
+| `auto_tile`        | `SPINE_TRITON_AUTO_TILE`       | 0 or 1                                        |
+|                    | `SPINE_TRITON_RUNNER`          | `native`                                      |
+|                    | `SPINE_TRITON_NUM_THREADS`     | threads that run programs (read by the launcher) |
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import threading
+from dataclasses import dataclass
+
+RESIDENCY_MODES = ("error", "warning", "remark", "off")
+RUNNERS = ("native", "qemu")
+
+_VARIABLES = (
+    "SPINE_TRITON_TARGET",
+    "SPINE_TRITON_SCRATCHPAD_BYTES",
+    "SPINE_TRITON_RESIDENCY",
+    "SPINE_TRITON_AUTO_TILE",
+    "SPINE_TRITON_RUNNER",
+)
+
+
+@dataclass(frozen=True)
+class Environment:
+    """The settings that the environment makes for every kernel. None where the target decides."""
+
+    target: str = "host"
+    scratchpad_bytes: int | None = None
+    residency: str | None = None
+    auto_tile: bool = False
+    runner: str = "native"
+
+
+def check_scratchpad_bytes(value: object, where: str) -> int:
+    """Returns `value` as a number of bytes; `where` names the setting in the message."""
+    try:
+        number = int(value)  # type: ignore[call-overload]
+    except (TypeError, ValueError):
+        number = 0
+    if number <= 0 or isinstance(value, (bool, float)):
+        raise ValueError(f"{where} must be a positive number of bytes, not {value!r}")
+    return number
+
+
+def check_residency_mode(value: object, where: str) -> str:
+    """Returns `value` if it is the name of a residency mode."""
+    if value not in RESIDENCY_MODES:
+        raise ValueError(f"{where} must be one of {', '.join(RESIDENCY_MODES)}, not {value!r}")
+    return str(value)
+
+
+def check_flag(value: object, where: str) -> bool:
+    """Returns `value`, a bool or the text of one."""
+    if isinstance(value, (bool, int)) and value in (0, 1):
+        return bool(value)
+    text = str(value).lower()
+    if text in ("1", "true", "yes", "on", "y"):
+        return True
+    if text in ("", "0", "false", "no", "off", "n"):
+        return False
+    raise ValueError(f"{where} must be 0 or 1, not {value!r}")
+
+
+def check_auto_tile(value: object, where: str) -> bool:
+    """As `check_flag`; raises as long as there is no pass that splits tiles."""
+    if check_flag(value, where):
+        raise NotImplementedError(
+            f"{where}: splitting tiles automatically is not available in this version of spine-triton; "
+            "leave it off and use a smaller block"
+        )
+    return False
+
+
+def check_runner(value: str, where: str) -> str:
+    """Returns `value` if kernels can be run that way."""
+    if value not in RUNNERS:
+        raise ValueError(f"{where} must be one of {', '.join(RUNNERS)}, not {value!r}")
+    if value == "qemu":
+        raise NotImplementedError(
+            f"{where}: running kernels under QEMU is not available in this version of spine-triton; "
+            "leave it unset and use the target `host`"
+        )
+    return value
+
+
+@functools.lru_cache(maxsize=64)
+def _parse(texts: tuple[str, ...]) -> Environment:
+    target, scratchpad, residency, auto_tile, runner = texts
+    return Environment(
+        target=target or "host",
+        scratchpad_bytes=check_scratchpad_bytes(scratchpad, _VARIABLES[1]) if scratchpad else None,
+        residency=check_residency_mode(residency, _VARIABLES[2]) if residency else None,
+        auto_tile=check_auto_tile(auto_tile, _VARIABLES[3]),
+        runner=check_runner(runner or "native", _VARIABLES[4]),
+    )
+
+
+def environment() -> Environment:
+    """The settings in force now. Raises ValueError or NotImplementedError, naming the variable."""
+    return _parse(tuple(os.environ.get(name, "") for name in _VARIABLES))
+
+
+# Triton keeps compiled kernels per device number and does not look at these variables. A number for each set of
+# values makes a change of the environment a change of the device, so no kernel made for other settings is reused.
+_devices: dict[Environment, int] = {}
+_devices_lock = threading.Lock()
+
+
+def current_device() -> int:
+    """The number of the device that the environment describes: 0 for the first that was asked for, 1 for the next."""
+    settings = environment()
+    number = _devices.get(settings)
+    if number is None:
+        with _devices_lock:
+            number = _devices.setdefault(settings, len(_devices))
+    return number
