@@ -1,0 +1,8 @@
+#!/usr/bin/env bash
+# usage: bench.sh [argument...]
+# Runs the benchmarks; arguments (or BENCH_ARGS) go to benchmarks/run.py.
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+cd "$root"
+
+# shellcheck disable=SC2086 # several arguments on purpose
+.venv/bin/python benchmarks/run.py ${BENCH_ARGS:-} "$@"
