@@ -18,7 +18,6 @@ import triton
 import spine_triton
 
 
-
 def alternate(first, second, seconds):
     """Median times of two functions called in turn, after one call of each that does not count."""
     first()

@@ -29,6 +29,7 @@ _FROM = {
     "Diagnostic": "_spine",
     "MLIRError": "_spine",
     "Module": "_spine",
+    "frontend_ttir": "_triton_compat",
     "lower": "_spine",
     "num_threads": "_spine",
     "run_pipeline": "_spine",

@@ -69,6 +69,33 @@ def kernel_name(module: object, text: str) -> str:
     return match.group(1).strip('"') if match else "kernel"
 
 
+def frontend_ttir(kernel: object, arguments: dict[str, str], constants: dict[str, object]) -> str:
+    """The TTIR that Triton's frontend makes of a `@triton.jit` function, before any pass, with debug locations.
+
+    `arguments` gives the type of each run-time parameter as Triton names it (`*fp32`, `i32`, ...), `constants` the
+    value of each other one. Nothing is compiled and no driver is needed.
+    """
+    from triton._C.libtriton import ir
+    from triton.backends.compiler import GPUTarget
+    from triton.compiler import ASTSource, make_backend
+
+    names = kernel.arg_names
+    missing = [name for name in names if name not in arguments and name not in constants]
+    unknown = [name for name in (*arguments, *constants) if name not in names]
+    if missing or unknown:
+        raise ValueError(f"parameters without type or value: {missing}; not parameters: {unknown}")
+    signature = {name: arguments.get(name, "constexpr") for name in names}
+    source = ASTSource(kernel, signature, {(names.index(name),): value for name, value in constants.items()})
+    target = GPUTarget("spine", "host", 0)
+    backend = make_backend(target)
+    options = backend.parse_options({})
+    context = ir.context()
+    ir.load_dialects(context)
+    backend.load_dialects(context)
+    codegen, modules = backend.get_codegen_implementation(options), backend.get_module_map()
+    return module_text(source.make_ir(target, options, codegen, modules, context))
+
+
 # --- NumPy arrays as kernel arguments -------------------------------------------------------------------------------
 #
 # The types of arguments are found by a native function that knows tensors by their `data_ptr`. A binder that Triton
