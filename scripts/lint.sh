@@ -30,8 +30,10 @@ clang-format-22 --dry-run -Werror "${cxx[@]}"
 say "Python files"
 "$ruff" format -q --check .
 "$ruff" check -q .
+say "generated pages"
+scripts/docs.sh --check
 say "shell scripts"
-for script in scripts/*.sh; do
+for script in scripts/*.sh .ci/run; do
   bash -n "$script"
 done
 
