@@ -1,0 +1,173 @@
+# ===- test_options.py - Options, environment, cache keys ------------------===#
+#
+# Part of spine-triton, under the MIT licence.
+#
+# ===-----------------------------------------------------------------------===#
+
+import numpy as np
+import pytest
+import triton
+from kernels import add_one
+from triton.backends.compiler import GPUTarget
+from triton.compiler import make_backend
+
+from spine_triton import options, targets
+
+HOST = GPUTarget("spine", "host", 0)
+
+
+def parse(**opts):
+    return make_backend(HOST).parse_options(opts)
+
+
+def launch(**opts):
+    x, y = np.arange(100, dtype=np.float32), np.zeros(100, np.float32)
+    kernel = add_one[(2,)](x, y, 100, BLOCK=64, **opts)
+    assert np.array_equal(y, x + 1)
+    return kernel
+
+
+def test_defaults():
+    found = parse()
+    assert found.arch == "host"
+    assert found.target == {"backend": "spine", "arch": "host", "warp_size": 0}
+    assert (found.scratchpad_bytes, found.residency, found.auto_tile) == (None, None, False)
+    assert found.default_dot_input_precision == "ieee"
+    assert {"ieee", "tf32"} <= set(found.allowed_dot_input_precisions)
+
+
+def test_options_survive_being_parsed_again():
+    """Triton parses the options of a launch, then once more what it made of them."""
+    first = parse(num_warps=8, scratchpad_bytes=4096, residency="warning", target="spacemit-a100")
+    assert parse(**first.__dict__) == first
+
+
+@pytest.mark.parametrize(
+    "variable,text,option,value",
+    [
+        ("SPINE_TRITON_SCRATCHPAD_BYTES", "65536", "scratchpad_bytes", 65536),
+        ("SPINE_TRITON_RESIDENCY", "warning", "residency", "warning"),
+        ("SPINE_TRITON_AUTO_TILE", "0", "auto_tile", False),
+    ],
+)
+def test_environment_sets_and_option_overrides(monkeypatch, variable, text, option, value):
+    monkeypatch.setenv(variable, text)
+    assert getattr(parse(), option) == value
+    other = {"scratchpad_bytes": 1024, "residency": "off", "auto_tile": False}[option]
+    assert getattr(parse(**{option: other}), option) == other
+
+
+@pytest.mark.parametrize(
+    "opts,message",
+    [
+        ({"scratchpad_bytes": 0}, "the option scratchpad_bytes must be a positive number of bytes, not 0"),
+        ({"scratchpad_bytes": "many"}, "must be a positive number of bytes, not 'many'"),
+        ({"residency": "maybe"}, "the option residency must be one of error, warning, remark, off, not 'maybe'"),
+        ({"target": "gpu"}, "unknown target 'gpu'; there are host, spacemit-a100"),
+        ({"num_ctas": 2}, "num_ctas must be 1 on a CPU, not 2"),
+        ({"num_warps": 0}, "num_warps must be a positive number, not 0"),
+    ],
+)
+def test_wrong_options_are_named(opts, message):
+    with pytest.raises(ValueError, match=message):
+        parse(**opts)
+
+
+@pytest.mark.parametrize(
+    "variable,text,message",
+    [
+        ("SPINE_TRITON_SCRATCHPAD_BYTES", "-1", "SPINE_TRITON_SCRATCHPAD_BYTES must be a positive number of bytes"),
+        ("SPINE_TRITON_RESIDENCY", "no", "SPINE_TRITON_RESIDENCY must be one of"),
+        ("SPINE_TRITON_AUTO_TILE", "maybe", "SPINE_TRITON_AUTO_TILE must be 0 or 1"),
+        ("SPINE_TRITON_RUNNER", "board", "SPINE_TRITON_RUNNER must be one of native, qemu"),
+        ("SPINE_TRITON_TARGET", "gpu", "unknown target 'gpu'"),
+    ],
+)
+def test_wrong_environment_is_named(monkeypatch, variable, text, message):
+    monkeypatch.setenv(variable, text)
+    with pytest.raises(ValueError, match=message):
+        launch()
+
+
+@pytest.mark.parametrize("value", [True, 1, "1"])
+def test_auto_tile_says_that_it_is_not_available(value):
+    with pytest.raises(NotImplementedError, match="auto_tile: splitting tiles automatically is not available"):
+        parse(auto_tile=value)
+
+
+@pytest.mark.parametrize("variable,text", [("SPINE_TRITON_AUTO_TILE", "1"), ("SPINE_TRITON_RUNNER", "qemu")])
+def test_what_is_not_available_is_refused_at_launch(monkeypatch, variable, text):
+    monkeypatch.setenv(variable, text)
+    with pytest.raises(NotImplementedError, match=f"{variable}: .* is not available in this version"):
+        launch()
+
+
+def test_unknown_keyword_is_refused_by_triton():
+    with pytest.raises(KeyError, match="scratchpad_byte"):
+        launch(scratchpad_byte=1)
+
+
+def test_parameter_named_like_an_option_is_no_option():
+    """All keyword arguments of a launch come by here, the kernel's own too."""
+    assert parse(target=np.zeros(3)).arch == "host"
+
+
+def test_environment_change_is_seen_by_a_kernel_that_is_compiled_already(monkeypatch):
+    plain = launch()
+    monkeypatch.setenv("SPINE_TRITON_SCRATCHPAD_BYTES", "65536")
+    limited = launch()
+    assert limited is not plain
+    assert limited.metadata.scratchpad_capacity == 65536
+    monkeypatch.delenv("SPINE_TRITON_SCRATCHPAD_BYTES")
+    assert launch() is plain
+
+
+def test_devices_are_numbered_by_environment(monkeypatch):
+    first = options.current_device()
+    monkeypatch.setenv("SPINE_TRITON_SCRATCHPAD_BYTES", "12345")
+    second = options.current_device()
+    assert first != second
+    monkeypatch.delenv("SPINE_TRITON_SCRATCHPAD_BYTES")
+    assert options.current_device() == first
+
+
+def test_cache_key_depends_on_what_matters(monkeypatch):
+    from spine_triton import _spine
+
+    backend = make_backend(HOST)
+    versions = _spine.versions()
+    for part in (*versions.values(), targets.find("host").digest):
+        assert part in backend.hash()
+    keys = {
+        parse().hash(),
+        parse(scratchpad_bytes=1000).hash(),
+        parse(scratchpad_bytes=2000).hash(),
+        parse(residency="off").hash(),
+        parse(target="spacemit-a100").hash(),
+        parse(debug=True).hash(),
+        parse(enable_fp_fusion=False).hash(),
+    }
+    assert len(keys) == 7
+    assert parse(num_warps=2, residency="off").hash() == parse(num_warps=2, residency="off").hash()
+
+
+def test_metadata_of_a_compiled_kernel():
+    kernel = launch(scratchpad_bytes=8192)
+    assert kernel.metadata.target == HOST
+    assert kernel.metadata.name == "add_one"
+    assert kernel.metadata.shared == 0
+    assert kernel.metadata.scratchpad_capacity == 8192
+    assert kernel.metadata.arena_bytes >= 0
+
+
+def test_compiles_for_another_target_but_does_not_run_it():
+    x, y = np.zeros(64, np.float32), np.zeros(64, np.float32)
+    kernel = add_one.warmup(x, y, 64, BLOCK=64, grid=(1,), target="spacemit-a100")
+    assert kernel.metadata.target.arch == "spacemit-a100"
+    assert kernel.asm["obj"][18:20] == b"\xf3\x00"  # ELF machine RISC-V
+    with pytest.raises(RuntimeError, match="compiled for spacemit-a100, which this process cannot run"):
+        add_one[(1,)](x, y, 64, BLOCK=64, target="spacemit-a100")
+
+
+def test_backend_is_found_by_its_entry_point():
+    assert triton.backends.backends["spine"].driver.is_active()
