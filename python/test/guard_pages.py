@@ -9,6 +9,9 @@ Each array ends at the last byte of a page, or begins at the first, and the page
 What is about to run is printed first, so that the last line names the culprit.
 """
 
+# Functions made in a loop run before its next step.
+# ruff: noqa: B023
+
 import ctypes
 import itertools
 import mmap

@@ -78,7 +78,7 @@ def test_unknown_triton_is_named(monkeypatch):
     try:
         with monkeypatch.context() as patch:
             patch.setattr(jit, "create_function_from_signature", None)
-            with pytest.raises(_triton_compat.IncompatibleTriton, match="use Triton 3.6 or 3.7"):
+            with pytest.raises(_triton_compat.IncompatibleTriton, match=r"use Triton 3\.6 or 3\.7"):
                 _triton_compat.install()
     finally:
         _triton_compat.install()

@@ -144,5 +144,5 @@ def test_tensor_descriptor_from_the_host_is_refused():
         tl.store(out_ptr, tl.sum(tl.sum(desc.load([0, 0]), 0), 0))
 
     desc = TensorDescriptor.from_tensor(torch.ones(16, 16), [16, 16])
-    with pytest.raises((NotImplementedError, KernelCompilationError), match="descriptor|tensordesc"):
+    with pytest.raises((NotImplementedError, KernelCompilationError), match=r"descriptor|tensordesc"):
         kernel[(1,)](desc, np.zeros(1, np.float32))

@@ -60,7 +60,7 @@ def test_numpy_and_torch_and_read_only_arrays_together():
 def test_store_to_a_read_only_array_is_refused():
     y = np.zeros(100, np.float32)
     y.flags.writeable = False
-    with pytest.raises(triton.CompilationError, match="(?s)add_one|constant pointer"):
+    with pytest.raises(triton.CompilationError, match=r"(?s)add_one|constant pointer"):
         add_one_tensor[(2,)](np.ones(100, np.float32), y, 100, BLOCK=64)
     assert not y.any()
 
