@@ -62,7 +62,7 @@ fmt: debian
 	@scripts/setup-venv.sh .venv lint
 	@scripts/lint.sh --fix
 
-lint: venv
+lint: build
 	@scripts/setup-venv.sh .venv lint
 	@scripts/lint.sh
 
