@@ -1,4 +1,5 @@
-//===- Arena.h - scratch memory of one worker --------------------*- C++ -*-===//
+//===- Arena.h - scratch memory of one worker --------------------*- C++
+//-*-===//
 //
 // Part of spine-triton, under the MIT licence.
 //

@@ -1,4 +1,5 @@
-//===- Futex.h - sleeping until a word changes -------------------*- C++ -*-===//
+//===- Futex.h - sleeping until a word changes -------------------*- C++
+//-*-===//
 //
 // Part of spine-triton, under the MIT licence.
 //

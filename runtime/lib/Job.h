@@ -1,4 +1,5 @@
-//===- Job.h - one launch, shared out to the workers -------------*- C++ -*-===//
+//===- Job.h - one launch, shared out to the workers -------------*- C++
+//-*-===//
 //
 // Part of spine-triton, under the MIT licence.
 //

@@ -80,8 +80,8 @@ void spine_rt_print(const char *prefix, const char *shape, int32_t x, int32_t y,
                     int32_t hex, int64_t payload) {
   std::string line;
   char buffer[64];
-  std::snprintf(buffer, sizeof(buffer), "pid (%" PRId32 ", %" PRId32
-                ", %" PRId32 ")", x, y, z);
+  std::snprintf(buffer, sizeof(buffer),
+                "pid (%" PRId32 ", %" PRId32 ", %" PRId32 ")", x, y, z);
   line = buffer;
   if (operands > 0) {
     line += " idx ";

@@ -79,8 +79,8 @@ WorkerPool &WorkerPool::get() {
   if (WorkerPool *pool = processPool.load(std::memory_order_acquire))
     return *pool;
   // The pool of the parent process is left alone in a child: its threads are
-  // gone and its locks may be held by them. Never destroyed, so that it outlives
-  // every thread that may launch while the process exits.
+  // gone and its locks may be held by them. Never destroyed, so that it
+  // outlives every thread that may launch while the process exits.
   static const bool handlerInstalled = [] {
     pthread_atfork(nullptr, nullptr, [] { processPool.store(nullptr); });
     return true;
@@ -205,8 +205,8 @@ void WorkerPool::publish(Job &newJob) {
   number = number ? number : 1;
   openJob.store(uint64_t(number) << 32);
   advanceJobNumber();
-  uint64_t helpers = std::min<uint64_t>(workers.size(),
-                                        newJob.getNumChunks() - 1);
+  uint64_t helpers =
+      std::min<uint64_t>(workers.size(), newJob.getNumChunks() - 1);
   if (sleepers.load())
     futexWake(jobNumber, static_cast<uint32_t>(helpers));
 }
@@ -214,7 +214,8 @@ void WorkerPool::publish(Job &newJob) {
 void WorkerPool::close() {
   openJob.fetch_and(0xffffffffu);
   auto isEmpty = [&] { return openJob.load() == 0; };
-  if (isEmpty() || (spins.load(std::memory_order_relaxed) && spinUntil(isEmpty)))
+  if (isEmpty() ||
+      (spins.load(std::memory_order_relaxed) && spinUntil(isEmpty)))
     return;
   callerSleeps.store(true);
   while (true) {

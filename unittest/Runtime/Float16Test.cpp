@@ -19,11 +19,9 @@ template <unsigned ExponentBits> double decode(uint16_t bits) {
   constexpr int bias = (1 << (ExponentBits - 1)) - 1;
   int exponent = (bits & 0x7fff) >> mantissaBits;
   int mantissa = bits & ((1 << mantissaBits) - 1);
-  double value =
-      exponent == 0
-          ? std::ldexp(mantissa, 1 - bias - mantissaBits)
-          : std::ldexp(mantissa + (1 << mantissaBits),
-                       exponent - bias - mantissaBits);
+  double value = exponent == 0 ? std::ldexp(mantissa, 1 - bias - mantissaBits)
+                               : std::ldexp(mantissa + (1 << mantissaBits),
+                                            exponent - bias - mantissaBits);
   return bits & 0x8000 ? -value : value;
 }
 

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "spine-runtime/KernelSupport.h"
 #include "spine-runtime/Launch.h"
+#include "spine-runtime/KernelSupport.h"
 #include "gtest/gtest.h"
 #include <atomic>
 #include <cfenv>
@@ -97,9 +97,15 @@ void expectEachProgramOnce(std::array<int32_t, 3> grid) {
 TEST(Launch, runsEachProgramOnce) {
   for (unsigned threads : {1u, 2u, 3u, 8u, 33u}) {
     ThreadsScope scope(threads);
-    for (std::array<int32_t, 3> grid :
-         {std::array<int32_t, 3>{1, 1, 1}, {2, 1, 1}, {15, 1, 1}, {16, 1, 1},
-          {17, 1, 1}, {7, 5, 3}, {1, 1, 1000}, {1, 65537, 1}, {100003, 1, 1}})
+    for (std::array<int32_t, 3> grid : {std::array<int32_t, 3>{1, 1, 1},
+                                        {2, 1, 1},
+                                        {15, 1, 1},
+                                        {16, 1, 1},
+                                        {17, 1, 1},
+                                        {7, 5, 3},
+                                        {1, 1, 1000},
+                                        {1, 65537, 1},
+                                        {100003, 1, 1}})
       expectEachProgramOnce(grid);
   }
 }

@@ -1,4 +1,5 @@
-//===- KernelSupport.h - functions that kernels call --------------*- C++ -*-===//
+//===- KernelSupport.h - functions that kernels call --------------*- C++
+//-*-===//
 //
 // Part of spine-triton, under the MIT licence.
 //
@@ -31,7 +32,12 @@ void spine_rt_print(const char *prefix, const char *shape, int32_t x, int32_t y,
 
 namespace spine::rt {
 
-enum class PrintKind : int32_t { Signed = 0, Unsigned = 1, Float = 2, Pointer = 3 };
+enum class PrintKind : int32_t {
+  Signed = 0,
+  Unsigned = 1,
+  Float = 2,
+  Pointer = 3
+};
 
 /// A function that kernels may call, by name.
 struct KernelSymbol {

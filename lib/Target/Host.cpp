@@ -1,0 +1,148 @@
+//===- Host.cpp - the description of this machine -------------------------===//
+//
+// Part of spine-triton, under the MIT licence.
+//
+//===----------------------------------------------------------------------===//
+
+#include "llvm/TargetParser/Host.h"
+#include "spine-triton/Target/TargetDescription.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/TargetParser/Triple.h"
+#include <sched.h>
+#include <unistd.h>
+
+using namespace mlir::spine;
+using llvm::StringRef;
+
+/// The first core this process may use. Caches are looked up there: on machines
+/// with cores of several kinds core 0 may be of another one.
+static unsigned getFirstUsableCore() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof(set), &set) == 0)
+    for (unsigned core = 0; core < CPU_SETSIZE; ++core)
+      if (CPU_ISSET(core, &set))
+        return core;
+  return 0;
+}
+
+static int64_t countUsableCores() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof(set), &set) == 0)
+    return std::max(1, CPU_COUNT(&set));
+  return std::max(1L, sysconf(_SC_NPROCESSORS_ONLN));
+}
+
+static std::string readLine(const std::string &path) {
+  auto buffer = llvm::MemoryBuffer::getFileAsStream(path);
+  return buffer ? (*buffer)->getBuffer().split('\n').first.str() : "";
+}
+
+/// Parses the kernel's spelling of a size: "1024K", "1M".
+static int64_t parseSize(StringRef text) {
+  int64_t size = 0;
+  if (text.consumeInteger(10, size))
+    return 0;
+  if (text == "K")
+    return size << 10;
+  return text == "M" ? size << 20 : size;
+}
+
+/// Number of cores in the kernel's spelling of a list: "0-3,8".
+static int64_t countCores(StringRef list) {
+  int64_t count = 0;
+  for (StringRef range : llvm::split(list, ',')) {
+    auto [first, last] = range.split('-');
+    int64_t low = 0, high = 0;
+    if (first.getAsInteger(10, low))
+      continue;
+    if (last.empty() || last.getAsInteger(10, high))
+      high = low;
+    count += high - low + 1;
+  }
+  return std::max<int64_t>(count, 1);
+}
+
+/// Bytes per core of the data cache of this level, or 0 if the system does not
+/// say. `origin` is set to where the number was found.
+static int64_t readCacheBytes(unsigned level, std::string &origin) {
+  for (unsigned index = 0; index < 8; ++index) {
+    std::string folder =
+        llvm::formatv("/sys/devices/system/cpu/cpu{0}/cache/index{1}/",
+                      getFirstUsableCore(), index);
+    if (readLine(folder + "level") != llvm::utostr(level) ||
+        readLine(folder + "type") == "Instruction")
+      continue;
+    int64_t bytes = parseSize(readLine(folder + "size"));
+    if (bytes <= 0)
+      continue;
+    origin = folder + "size";
+    return bytes / countCores(readLine(folder + "shared_cpu_list"));
+  }
+  long bytes =
+      sysconf(level == 1 ? _SC_LEVEL1_DCACHE_SIZE : _SC_LEVEL2_CACHE_SIZE);
+  origin = "sysconf";
+  return std::max(bytes, 0L);
+}
+
+static std::string joinFeatures(const llvm::StringMap<bool> &features) {
+  std::vector<std::string> list;
+  for (const auto &feature : features)
+    list.push_back((feature.second ? "+" : "-") + feature.first().str());
+  // The map's order is not fixed, but this text goes into cache keys.
+  llvm::sort(list, [](const std::string &a, const std::string &b) {
+    return a.substr(1) < b.substr(1);
+  });
+  return llvm::join(list, ",");
+}
+
+static void describeVectors(TargetDescription &target,
+                            const llvm::StringMap<bool> &features) {
+  auto has = [&](StringRef name) { return features.lookup(name); };
+  if (llvm::Triple(target.triple).isRISCV()) {
+    target.vectorRegisters = 32;
+    target.vectorBits = 128;
+    for (int64_t bits = 65536; bits > 128; bits /= 2)
+      if (has(llvm::formatv("zvl{0}b", bits).str())) {
+        target.vectorBits = bits;
+        break;
+      }
+    return;
+  }
+  // AVX-512VL is what makes 32 registers of every width usable.
+  bool avx512 = has("avx512f") && has("avx512vl");
+  target.vectorBits = avx512 ? 512 : has("avx2") ? 256 : 128;
+  target.vectorRegisters = avx512 ? 32 : 16;
+}
+
+TargetDescription TargetDescription::getHost() {
+  llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
+  TargetDescription target;
+  target.name = "host";
+  target.triple = llvm::sys::getProcessTriple();
+  target.cpu = llvm::sys::getHostCPUName().str();
+  target.features = joinFeatures(features);
+  target.sources["cpu"] = target.sources["features"] =
+      target.sources["vector_bits"] = target.sources["vector_registers"] =
+          "features that the CPU reports";
+  describeVectors(target, features);
+  target.cores = countUsableCores();
+  target.sources["cores"] = "cores that this process may use";
+  target.l1DataBytes = readCacheBytes(1, target.sources["l1d_bytes"]);
+  target.l2Bytes = readCacheBytes(2, target.sources["l2_bytes"]);
+  if (target.l2Bytes > 0) {
+    target.scratchpadBytes = target.l2Bytes / 2;
+    target.sources["scratchpad_bytes"] =
+        "half of the second-level cache that a core has";
+  } else {
+    target.scratchpadBytes = 128 * 1024;
+    target.sources["scratchpad_bytes"] =
+        "assumed: the system does not tell its second-level cache";
+  }
+  return target;
+}

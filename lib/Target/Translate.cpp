@@ -1,0 +1,216 @@
+//===- Translate.cpp - LLVM dialect to optimised LLVM IR ------------------===//
+//
+// Part of spine-triton, under the MIT licence.
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "spine-triton/Target/FatalErrors.h"
+#include "spine-triton/Target/ObjectEmitter.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Target/TargetMachine.h"
+
+using namespace mlir;
+using namespace mlir::spine;
+
+void mlir::spine::registerTranslations(DialectRegistry &registry) {
+  registerBuiltinDialectTranslation(registry);
+  registerLLVMDialectTranslation(registry);
+}
+
+//===----------------------------------------------------------------------===//
+// The kernel and its variants
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+struct KernelFunction {
+  std::string name;
+  int64_t arenaBytes;
+};
+
+} // namespace
+
+/// The functions that are called from outside, or failure after an error.
+static FailureOr<SmallVector<KernelFunction>>
+collectKernelFunctions(ModuleOp module) {
+  SmallVector<KernelFunction> kernels;
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
+    Attribute attribute = function->getAttr(kArenaBytesAttr);
+    if (!attribute)
+      continue;
+    auto bytes = dyn_cast<IntegerAttr>(attribute);
+    if (!bytes || bytes.getInt() < 0)
+      return function.emitError("expects '")
+             << kArenaBytesAttr << "' to be an integer that is not negative";
+    if (function.isExternal())
+      return function.emitError("is a kernel without a body");
+    kernels.push_back({function.getName().str(), bytes.getInt()});
+  }
+  return kernels;
+}
+
+FailureOr<KernelInfo> mlir::spine::findKernel(ModuleOp module) {
+  FailureOr<SmallVector<KernelFunction>> functions =
+      collectKernelFunctions(module);
+  if (failed(functions))
+    return failure();
+  KernelInfo info;
+  for (const KernelFunction &function : *functions) {
+    StringRef name = function.name;
+    if (name.ends_with(kMayAliasSuffix))
+      continue;
+    if (!info.name.empty())
+      return module.emitError("has two kernels, '")
+             << info.name << "' and '" << name << "'; one is expected";
+    info.name = name.str();
+  }
+  if (info.name.empty())
+    return module.emitError("has no kernel: no llvm.func with a body carries '")
+           << kArenaBytesAttr << "'";
+  for (const KernelFunction &function : *functions) {
+    StringRef name = function.name;
+    info.arenaBytes = std::max(info.arenaBytes, function.arenaBytes);
+    if (!name.consume_back(kMayAliasSuffix))
+      continue;
+    if (name != info.name)
+      return module.emitError("has a variant for overlapping arguments of a "
+                              "kernel that is not there: '")
+             << function.name << "'";
+    info.hasMayAlias = true;
+  }
+  return info;
+}
+
+//===----------------------------------------------------------------------===//
+// Attributes
+//===----------------------------------------------------------------------===//
+
+/// Makes the kernel's own functions the only ones seen from outside, and adds
+/// the constant with its arena bytes.
+static void defineInterface(llvm::Module &module, const KernelInfo &kernel) {
+  std::string variant = (kernel.name + kMayAliasSuffix).str();
+  for (llvm::Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    bool isKernel =
+        function.getName() == kernel.name || function.getName() == variant;
+    function.setLinkage(isKernel ? llvm::GlobalValue::ExternalLinkage
+                                 : llvm::GlobalValue::InternalLinkage);
+    if (isKernel)
+      function.setVisibility(llvm::GlobalValue::DefaultVisibility);
+  }
+  for (llvm::GlobalVariable &global : module.globals())
+    if (!global.isDeclaration())
+      global.setLinkage(llvm::GlobalValue::InternalLinkage);
+  auto *type = llvm::Type::getInt64Ty(module.getContext());
+  new llvm::GlobalVariable(module, type, /*isConstant=*/true,
+                           llvm::GlobalValue::ExternalLinkage,
+                           llvm::ConstantInt::get(type, kernel.arenaBytes),
+                           kernel.name + kArenaBytesSuffix);
+}
+
+/// What the launcher promises of the arguments `args`, `grid` and `arena`: none
+/// of them overlaps with anything else that a kernel can reach.
+static void promiseArguments(llvm::Function &function) {
+  if (function.arg_size() != 5)
+    return;
+  for (unsigned index : {0u, 1u}) {
+    function.addParamAttr(index, llvm::Attribute::NoAlias);
+    function.addParamAttr(index, llvm::Attribute::ReadOnly);
+  }
+  function.addParamAttr(4, llvm::Attribute::NoAlias);
+  function.addParamAttr(4, llvm::Attribute::getWithAlignment(
+                               function.getContext(), llvm::Align(4096)));
+}
+
+static void setFunctionAttributes(llvm::Function &function,
+                                  const TargetDescription &target) {
+  if (function.isDeclaration())
+    return;
+  function.addFnAttr("target-cpu", target.cpu);
+  if (!target.features.empty())
+    function.addFnAttr("target-features", target.features);
+  function.setDoesNotThrow();
+  function.setUWTableKind(llvm::UWTableKind::None);
+  if (target.isRISCV()) {
+    // RISC-V counts vector registers in blocks of 64 bits.
+    if (unsigned blocks = target.vectorBits / 64)
+      function.addFnAttr(llvm::Attribute::getWithVScaleRangeArgs(
+          function.getContext(), blocks, blocks));
+  } else {
+    // Some CPUs are told to prefer narrower vectors than they have.
+    function.addFnAttr("prefer-vector-width",
+                       std::to_string(target.vectorBits));
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Optimisation
+//===----------------------------------------------------------------------===//
+
+static void optimize(llvm::Module &module, llvm::TargetMachine &machine,
+                     unsigned optLevel) {
+  llvm::PipelineTuningOptions tuning;
+  // Kernels come as vectors already. What is left as scalars on purpose would
+  // be gathered into vectors at a cost, and the search for that takes long.
+  tuning.SLPVectorization = false;
+  tuning.LoopVectorization = optLevel > 1;
+  tuning.LoopInterleaving = optLevel > 1;
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager components;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(&machine, tuning);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  static constexpr const llvm::OptimizationLevel *levels[] = {
+      &llvm::OptimizationLevel::O0, &llvm::OptimizationLevel::O1,
+      &llvm::OptimizationLevel::O2, &llvm::OptimizationLevel::O3};
+  llvm::OptimizationLevel level = *levels[std::min(optLevel, 3u)];
+  llvm::ModulePassManager passes =
+      optLevel == 0 ? builder.buildO0DefaultPipeline(level)
+                    : builder.buildPerModuleDefaultPipeline(level);
+  passes.run(module, modules);
+}
+
+FailureOr<std::unique_ptr<LLVMModule>>
+LLVMModule::translate(ModuleOp module, const TargetDescription &target,
+                      const EmitOptions &options) {
+  FailureOr<KernelInfo> kernel = findKernel(module);
+  if (failed(kernel))
+    return failure();
+  std::unique_ptr<LLVMModule> result(new LLVMModule(target));
+  llvm::Error error = catchFatalErrors([&]() -> llvm::Error {
+    if (llvm::Error failed = result->createTargetMachine(options.optLevel))
+      return failed;
+    result->module =
+        translateModuleToLLVMIR(module, *result->context, kernel->name);
+    if (!result->module)
+      return llvm::createStringError("cannot be translated to LLVM IR");
+    result->setTarget();
+    defineInterface(*result->module, *kernel);
+    for (llvm::Function &function : *result->module) {
+      setFunctionAttributes(function, target);
+      if (function.hasExternalLinkage() && !function.isDeclaration())
+        promiseArguments(function);
+    }
+    optimize(*result->module, *result->machine, options.optLevel);
+    return llvm::Error::success();
+  });
+  if (error) {
+    module.emitError(llvm::toString(std::move(error)));
+    result->abandon();
+    return failure();
+  }
+  if (llvm::Error reported = result->takeErrors())
+    return module.emitError(llvm::toString(std::move(reported)));
+  return result;
+}
