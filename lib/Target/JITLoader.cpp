@@ -26,6 +26,16 @@ using llvm::StringRef;
 
 namespace {
 
+/// What linking on this thread reported. A look-up itself only says which of
+/// its symbols failed, not why.
+thread_local std::string *reportedErrors = nullptr;
+
+void reportError(Error error) {
+  std::string text = llvm::toString(std::move(error));
+  if (reportedErrors)
+    *reportedErrors += (reportedErrors->empty() ? "" : "; ") + text;
+}
+
 /// The linker of this process. Never destroyed: kernels may be unloaded while
 /// the process exits.
 class Linker {
@@ -109,9 +119,7 @@ Expected<Linker *> Linker::create() {
   if (!memory)
     return memory.takeError();
   auto *linker = new Linker(std::move(*control), std::move(*memory));
-  // Every error reaches the caller of a look-up, too.
-  linker->session.setErrorReporter(
-      [](Error error) { llvm::consumeError(std::move(error)); });
+  linker->session.setErrorReporter(reportError);
   if (Error error = linker->defineRuntime())
     return std::move(error);
   return linker;
@@ -181,9 +189,17 @@ LoadedKernel::load(StringRef object, StringRef kernelName) {
   std::unique_ptr<LoadedKernel> kernel(new LoadedKernel);
   kernel->name = kernelName.str();
   kernel->code.reset(new Code{*linker, &library});
-  if (Error error = (*linker)->layer.add(library, std::move(buffer)))
+  std::string reported;
+  reportedErrors = &reported;
+  Error error = (*linker)->layer.add(library, std::move(buffer));
+  if (!error)
+    error = kernel->lookUp();
+  reportedErrors = nullptr;
+  if (!error)
+    return kernel;
+  if (reported.empty())
     return std::move(error);
-  if (Error error = kernel->lookUp())
-    return std::move(error);
-  return kernel;
+  llvm::consumeError(std::move(error));
+  return llvm::createStringError("kernel '" + kernelName +
+                                 "' cannot be loaded: " + reported);
 }
