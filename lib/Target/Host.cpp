@@ -84,8 +84,9 @@ static int64_t readCacheBytes(unsigned level, std::string &origin) {
     origin = folder + "size";
     return bytes / countCores(readLine(folder + "shared_cpu_list"));
   }
-  long bytes =
-      sysconf(level == 1 ? _SC_LEVEL1_DCACHE_SIZE : _SC_LEVEL2_CACHE_SIZE);
+  long bytes = sysconf(level == 1   ? _SC_LEVEL1_DCACHE_SIZE
+                       : level == 2 ? _SC_LEVEL2_CACHE_SIZE
+                                    : _SC_LEVEL3_CACHE_SIZE);
   origin = "sysconf";
   return std::max(bytes, 0L);
 }
@@ -135,6 +136,7 @@ TargetDescription TargetDescription::getHost() {
   target.sources["cores"] = "cores that this process may use";
   target.l1DataBytes = readCacheBytes(1, target.sources["l1d_bytes"]);
   target.l2Bytes = readCacheBytes(2, target.sources["l2_bytes"]);
+  target.l3Bytes = readCacheBytes(3, target.sources["l3_bytes"]);
   if (target.l2Bytes > 0) {
     target.scratchpadBytes = target.l2Bytes / 2;
     target.sources["scratchpad_bytes"] =

@@ -39,6 +39,7 @@ constexpr NumberField numberFields[] = {
     {"cores", &TargetDescription::cores, 1, false},
     {"l1d_bytes", &TargetDescription::l1DataBytes, 0, false},
     {"l2_bytes", &TargetDescription::l2Bytes, 0, false},
+    {"l3_bytes", &TargetDescription::l3Bytes, 0, false},
 };
 
 struct TextField {

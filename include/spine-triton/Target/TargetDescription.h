@@ -49,8 +49,10 @@ struct TargetDescription {
   /// What is moved at least: a cache line or DMA burst.
   int64_t granuleBytes = 64;
   int64_t cores = 1;
+  /// Bytes of each level of data cache per core; 0 if unknown or absent.
   int64_t l1DataBytes = 0;
   int64_t l2Bytes = 0;
+  int64_t l3Bytes = 0;
   std::vector<MatrixUnit> matrixUnits;
   /// Where each number comes from, by field name.
   std::map<std::string, std::string> sources;

@@ -1,0 +1,212 @@
+//===- LauncherBindings.cpp - loading and launching kernels ---------------===//
+//
+// Part of spine-triton, under the MIT licence.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Arguments.h"
+#include "Extension.h"
+#include "spine-runtime/Launch.h"
+#include "spine-triton/Target/JITLoader.h"
+#include <algorithm>
+#include <array>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace spine::python;
+using mlir::spine::LoadedKernel;
+
+namespace {
+
+/// Calls kernels of one signature.
+class Launcher {
+public:
+  explicit Launcher(const std::vector<std::string> &signature);
+
+  void call(const LoadedKernel &kernel, nb::handle x, nb::handle y,
+            nb::handle z, nb::handle arguments) const;
+
+  std::vector<std::string> getSignature() const;
+
+private:
+  bool mayAlias(nb::handle arguments) const;
+
+  std::vector<ArgumentType> types;
+  /// Indices of the arguments that are pointers.
+  std::vector<size_t> pointers;
+};
+
+} // namespace
+
+Launcher::Launcher(const std::vector<std::string> &signature) {
+  for (const std::string &name : signature) {
+    types.push_back(ArgumentType::parse(name));
+    if (types.back().kind == ArgumentType::Kind::Pointer)
+      pointers.push_back(types.size() - 1);
+  }
+}
+
+std::vector<std::string> Launcher::getSignature() const {
+  std::vector<std::string> names;
+  for (const ArgumentType &type : types)
+    names.push_back(type.name);
+  return names;
+}
+
+/// Borrowed, like all items of a tuple.
+static nb::handle getItem(nb::handle tuple, size_t index) {
+  return PyTuple_GetItem(tuple.ptr(), static_cast<Py_ssize_t>(index));
+}
+
+/// Whether the memory of any two pointer arguments may be the same.
+bool Launcher::mayAlias(nb::handle arguments) const {
+  if (pointers.size() < 2)
+    return false;
+  std::vector<MemoryRange> ranges;
+  ranges.reserve(pointers.size());
+  for (size_t index : pointers) {
+    MemoryRange range = getStorage(getItem(arguments, index));
+    for (const MemoryRange &other : ranges)
+      if (range.overlaps(other))
+        return true;
+    ranges.push_back(range);
+  }
+  return false;
+}
+
+static int32_t convertGrid(nb::handle value, char axis) {
+  nb::object integer = nb::steal(PyNumber_Index(value.ptr()));
+  if (!integer.is_valid())
+    throw nb::python_error();
+  int overflow = 0;
+  long long size = PyLong_AsLongLongAndOverflow(integer.ptr(), &overflow);
+  if (size == -1 && PyErr_Occurred())
+    throw nb::python_error();
+  std::string name = std::string("the grid's size along ") + axis;
+  if (overflow < 0 || size < 0)
+    throw nb::value_error((name + " is negative").c_str());
+  if (overflow > 0 || size > INT32_MAX)
+    throw nb::value_error((name + " is more than 2147483647").c_str());
+  return static_cast<int32_t>(size);
+}
+
+[[noreturn]] static void
+raiseLaunchError(const LoadedKernel &kernel,
+                 const spine::rt::LaunchResult &result) {
+  using spine::rt::LaunchStatus;
+  const spine::rt::AssertFailure &failure = result.failure;
+  switch (result.status) {
+  case LaunchStatus::AssertFailed: {
+    std::string text;
+    if (!failure.file.empty())
+      text = failure.file + ":" + std::to_string(failure.line) + ": ";
+    if (!failure.function.empty())
+      text += "in " + failure.function + ": ";
+    text += "device assertion failed: " + failure.message + " [program (" +
+            std::to_string(failure.program[0]) + ", " +
+            std::to_string(failure.program[1]) + ", " +
+            std::to_string(failure.program[2]) + ")]";
+    PyErr_SetString(PyExc_AssertionError, text.c_str());
+    break;
+  }
+  case LaunchStatus::OutOfMemory:
+    PyErr_SetString(PyExc_MemoryError,
+                    ("no memory for the scratch arenas of kernel '" +
+                     kernel.getName() +
+                     "': " + std::to_string(kernel.getArenaBytes()) +
+                     " bytes for each of " +
+                     std::to_string(spine::rt::getNumThreads()) + " threads")
+                        .c_str());
+    break;
+  default:
+    PyErr_SetString(PyExc_ValueError, "the grid has 2^63 programs or more");
+    break;
+  }
+  throw nb::python_error();
+}
+
+void Launcher::call(const LoadedKernel &kernel, nb::handle x, nb::handle y,
+                    nb::handle z, nb::handle arguments) const {
+  std::array<int32_t, 3> grid = {convertGrid(x, 'x'), convertGrid(y, 'y'),
+                                 convertGrid(z, 'z')};
+  nb::object tuple = nb::borrow(arguments);
+  if (!PyTuple_Check(arguments.ptr())) {
+    tuple = nb::steal(PySequence_Tuple(arguments.ptr()));
+    if (!tuple.is_valid())
+      throw nb::python_error();
+  }
+  auto count = static_cast<size_t>(PyTuple_Size(tuple.ptr()));
+  if (count != types.size())
+    throw nb::value_error(("the kernel takes " + std::to_string(types.size()) +
+                           " arguments, got " + std::to_string(count))
+                              .c_str());
+  std::vector<uint64_t> slots(std::max<size_t>(count, 1));
+  for (size_t i = 0; i < count; ++i) {
+    nb::handle value = getItem(tuple, i);
+    slots[i] = types[i].kind == ArgumentType::Kind::Pointer
+                   ? convertPointer(types[i], value, i)
+                   : convertNumber(types[i], value, i);
+  }
+  spine::rt::KernelFunction function = kernel.getFunction();
+  if (kernel.getMayAliasFunction() && mayAlias(tuple))
+    function = kernel.getMayAliasFunction();
+
+  spine::rt::LaunchResult result;
+  {
+    nb::gil_scoped_release release;
+    result = spine::rt::launch(function, slots.data(), grid,
+                               static_cast<size_t>(kernel.getArenaBytes()));
+  }
+  if (!result.ok())
+    raiseLaunchError(kernel, result);
+}
+
+static std::unique_ptr<LoadedKernel> load(nb::bytes object,
+                                          const std::string &name) {
+  std::unique_ptr<LoadedKernel> kernel;
+  std::string problem;
+  {
+    nb::gil_scoped_release release;
+    llvm::StringRef bytes(static_cast<const char *>(object.data()),
+                          object.size());
+    if (llvm::Error error = LoadedKernel::load(bytes, name).moveInto(kernel))
+      problem = llvm::toString(std::move(error));
+  }
+  if (!kernel)
+    raise(problem);
+  return kernel;
+}
+
+static void setNumThreads(int count) {
+  if (count < 1)
+    throw nb::value_error("the number of threads must be at least 1");
+  spine::rt::setNumThreads(static_cast<unsigned>(count));
+}
+
+void spine::python::addLauncher(nb::module_ &module) {
+  nb::class_<LoadedKernel>(module, "Kernel", "Machine code in this process.")
+      .def_prop_ro("name", &LoadedKernel::getName)
+      .def_prop_ro("arena_bytes", &LoadedKernel::getArenaBytes)
+      .def_prop_ro("has_may_alias",
+                   [](const LoadedKernel &kernel) {
+                     return kernel.getMayAliasFunction() != nullptr;
+                   })
+      .def_prop_ro("address", [](const LoadedKernel &kernel) {
+        return reinterpret_cast<uintptr_t>(kernel.getFunction());
+      });
+  nb::class_<Launcher>(module, "Launcher", "Calls kernels of one signature.")
+      .def(nb::init<const std::vector<std::string> &>(), "signature"_a)
+      .def_prop_ro("signature", &Launcher::getSignature)
+      .def("__call__", &Launcher::call, nb::arg(), nb::arg(), nb::arg(),
+           nb::arg(), nb::arg(),
+           "Runs all programs of the grid and returns when they are done.");
+  module.def("load", &load, "obj"_a, "kernel_name"_a,
+             "Links an object made for this machine into the process.");
+  module.def("num_threads", &spine::rt::getNumThreads,
+             "Number of threads that run programs.");
+  module.def("set_num_threads", &setNumThreads, "count"_a,
+             "Changes the number of threads from the next launch on.");
+}
