@@ -11,7 +11,10 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Transforms/Passes.h"
+#include "spine-triton/Codegen/Passes.h"
+#include "spine-triton/Conversion/Passes.h"
 #include "spine-triton/Dialect/Spine/IR/Spine.h"
+#include "spine-triton/Pipelines/Codegen.h"
 #include "triton/Dialect/Triton/IR/Dialect.h"
 #include "triton/Dialect/TritonGPU/IR/Dialect.h"
 
@@ -31,6 +34,9 @@ void spine::registerAllDialects(DialectRegistry &registry) {
 void spine::registerAllPasses() {
   static bool once = [] {
     registerTransformsPasses();
+    spine::registerSpineConversionPasses();
+    spine::registerSpineCodegenPasses();
+    spine::registerCodegenPipelines();
     return true;
   }();
   (void)once;

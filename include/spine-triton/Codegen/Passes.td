@@ -1,4 +1,4 @@
-//===- Passes.td - passes of this folder -------------------*- tablegen -*-===//
+//===- Passes.td - code generation passes ------------------*- tablegen -*-===//
 //
 // Part of spine-triton, under the MIT licence.
 //
@@ -8,5 +8,107 @@
 #define SPINE_TRITON_CODEGEN_PASSES
 
 include "mlir/Pass/PassBase.td"
+
+def SpineLowerTiles : Pass<"spine-lower-tiles", "ModuleOp"> {
+  let summary = "Turn kernels on tiles into loops over vectors";
+  let description = [{
+    Replaces each kernel by a function over ordinary memory that runs a range of
+    programs (its arguments: the kernel's arguments as an array of 8-byte slots,
+    the grid, the first and the last linear program id, the arena).
+
+    A tile is either *virtual*, i.e. computed element by element where it is
+    used, or it lies in a buffer of the worker's arena. Loads whose memory nobody
+    can overwrite before their last use and cheap elementwise results are
+    virtual; products, reductions, scans, values carried by loops and expensive
+    values with several uses get a buffer (`spine.scratch`). Every buffer is
+    filled by one loop nest that computes a vector of elements per step, so
+    chains of elementwise operations are fused and the size of the code does not
+    depend on the size of the tile.
+
+    A product is computed by a register-blocked kernel. The right operand is
+    packed, a few columns at a time; the left one is read where it lies, or a few
+    rows of it are packed where they leave the tensor or have another type.
+
+    One-shot bufferization is not used because it decides placements on its own;
+    here the plan has to be obeyed.
+
+    Loads and stores through different kernel arguments are taken to be disjoint
+    where that saves a copy, and then a second version of the kernel, named
+    `<kernel>__may_alias`, is made that does not rely on it.
+
+    Before:
+
+    ```mlir
+    tt.func public @add_one(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %n: i64) {
+      %c0 = arith.constant 0 : i32
+      %c1 = arith.constant 1 : i64
+      %p = tt.make_tensor_ptr %x, [%n], [%c1], [%c0] {order = array<i32: 0>} : <tensor<64xf32>>
+      %t = tt.load %p {boundaryCheck = array<i32: 0>, padding = 1 : i32} : !tt.ptr<tensor<64xf32>>
+      ...
+    ```
+
+    After:
+
+    ```mlir
+    func.func @add_one(%args: !llvm.ptr, %grid: !llvm.ptr, %begin: i64, %end: i64, %arena: !llvm.ptr) {
+      ...
+      scf.for %id = %begin to %end step %c1 : i64 {
+        scf.for %i = %c0 to %c64 step %c8 : i64 {
+          ...
+          %v = scf.if %inside -> vector<8xf32> { llvm.load ... } else { llvm.intr.masked.load ... }
+    ```
+  }];
+  let dependentDialects = [
+    "arith::ArithDialect", "cf::ControlFlowDialect", "func::FuncDialect",
+    "LLVM::LLVMDialect", "math::MathDialect", "scf::SCFDialect",
+    "spine::SpineDialect", "ub::UBDialect", "vector::VectorDialect"
+  ];
+  let options = [
+    Option<"vectorBits", "vector-bits", "unsigned", /*default=*/"256",
+           "Width of the target's vector registers in bits">,
+    Option<"vectorRegisters", "vector-registers", "unsigned", /*default=*/"16",
+           "Number of the target's vector registers">,
+    Option<"alignment", "alignment", "unsigned", /*default=*/"64",
+           "Alignment of buffers in the arena, in bytes">
+  ];
+  let statistics = [
+    Statistic<"numVirtual", "num-virtual", "Tiles computed where they are used">,
+    Statistic<"numBuffers", "num-buffers", "Tiles that got a buffer">,
+    Statistic<"numInPlaceLoads", "num-in-place-loads",
+              "Loads whose memory is read where the tile is used">,
+    Statistic<"numPackedLoads", "num-packed-loads",
+              "Loads copied to the arena">
+  ];
+}
+
+def SpinePlanScratchpad : Pass<"spine-plan-scratchpad", "ModuleOp"> {
+  let summary = "Lay the buffers of a kernel out in one arena";
+  let description = [{
+    Gives every `spine.scratch` a fixed offset in the worker's arena. Two buffers
+    share bytes only if they do not live at the same time; a buffer lives from
+    its operation to the last use of its address, and to the end of a loop that
+    uses it but does not contain it. Buffers are placed largest first at the
+    lowest offset that is free for their whole life. The size of the arena is
+    left on the function as `spine.arena_bytes`.
+
+    Before:
+
+    ```mlir
+    %0 = spine.scratch {id = 0 : i64, bytes = 256 : i64} : !llvm.ptr
+    ```
+
+    After:
+
+    ```mlir
+    %0 = llvm.getelementptr %arena[0] : (!llvm.ptr) -> !llvm.ptr, i8
+    ```
+  }];
+  let dependentDialects = ["LLVM::LLVMDialect"];
+  let statistics = [
+    Statistic<"arenaBytes", "arena-bytes", "Bytes of all arenas together">,
+    Statistic<"liveBytes", "live-bytes",
+              "Largest number of bytes that live at one time, of all kernels together">
+  ];
+}
 
 #endif // SPINE_TRITON_CODEGEN_PASSES

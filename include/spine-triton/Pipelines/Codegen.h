@@ -1,0 +1,41 @@
+//===- Codegen.h - pipelines from TTIR to the LLVM dialect ------*- C++ -*-===//
+//
+// Part of spine-triton, under the MIT licence.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SPINE_TRITON_PIPELINES_CODEGEN_H
+#define SPINE_TRITON_PIPELINES_CODEGEN_H
+
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassOptions.h"
+
+namespace mlir::spine {
+
+struct ToLLVMOptions : PassPipelineOptions<ToLLVMOptions> {
+  Option<unsigned> vectorBits{
+      *this, "vector-bits",
+      llvm::cl::desc("Width of the target's vector registers in bits"),
+      llvm::cl::init(256)};
+  Option<unsigned> vectorRegisters{
+      *this, "vector-registers",
+      llvm::cl::desc("Number of the target's vector registers"),
+      llvm::cl::init(16)};
+  Option<unsigned> alignment{
+      *this, "alignment",
+      llvm::cl::desc("Alignment of buffers in the arena, in bytes"),
+      llvm::cl::init(64)};
+};
+
+/// TTIR to linalg on tensors (`spine-to-linalg`).
+void buildToLinalgPipeline(OpPassManager &pm);
+
+/// linalg on tensors to the LLVM dialect (`spine-to-llvm`).
+void buildToLLVMPipeline(OpPassManager &pm, const ToLLVMOptions &options);
+
+/// Makes both known by name.
+void registerCodegenPipelines();
+
+} // namespace mlir::spine
+
+#endif // SPINE_TRITON_PIPELINES_CODEGEN_H

@@ -1,0 +1,547 @@
+//===- Access.cpp - loads, stores and atomics -----------------------------===//
+//
+// Part of spine-triton, under the MIT licence.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace mlir::spine;
+
+static unsigned byteWidth(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  return element.isIntOrFloat()
+             ? std::max(1u, element.getIntOrFloatBitWidth() / 8)
+             : 8;
+}
+
+/// The type that memory holds for a Triton element type.
+static Type memoryType(Type type) {
+  MLIRContext *context = type.getContext();
+  if (type.isInteger(1))
+    return IntegerType::get(context, 8);
+  if (isa<triton::PointerType>(type))
+    return IntegerType::get(context, 64);
+  return type;
+}
+
+static bool isConstantValue(Value value, int64_t number) {
+  APInt constant;
+  return matchPattern(value, m_ConstantInt(&constant)) &&
+         constant.getSExtValue() == number;
+}
+
+//===----------------------------------------------------------------------===//
+// Addresses and masks
+//===----------------------------------------------------------------------===//
+
+/// The valid coordinates are clamped into the tile, so that they can be used
+/// without fear of overflow: low = clamp(-offset, 0, tile) and
+/// high = clamp(extent - offset, 0, tile), in 64 bits.
+BlockAccess Lowering::accessOf(const BlockPointer &pointer,
+                               ArrayRef<int32_t> checked, Location loc) {
+  BlockAccess access;
+  access.tile = pointer.tile;
+  access.elementType = memoryType(pointer.elementType);
+  access.strides = pointer.strides;
+  unsigned rank = pointer.tile.size();
+  access.low.resize(rank);
+  access.high.resize(rank);
+  Value zero = constant(0, loc), linear = zero;
+  for (unsigned d = 0; d < rank; ++d) {
+    Value offset = pointer.offsets[d];
+    linear = addI(linear, mulI(offset, pointer.strides[d], loc), loc);
+    if (!llvm::is_contained(checked, static_cast<int32_t>(d)))
+      continue;
+    Value size = constant(pointer.tile[d], loc);
+    Value negated = isConstantValue(offset, 0)
+                        ? zero
+                        : Value(arith::SubIOp::create(b, loc, zero, offset));
+    Value left = isConstantValue(offset, 0)
+                     ? pointer.shape[d]
+                     : Value(arith::SubIOp::create(b, loc, pointer.shape[d],
+                                                   offset));
+    access.low[d] = minI(maxI(negated, zero, loc), size, loc);
+    access.high[d] = minI(maxI(left, zero, loc), size, loc);
+  }
+  access.origin = elementAddress(pointer.base, linear, access.elementType, loc);
+  return access;
+}
+
+Value Lowering::addressOf(const BlockAccess &access, const Point &point,
+                          Location loc) {
+  Value linear = constant(0, loc);
+  for (auto [i, stride] : llvm::zip(point.index, access.strides))
+    linear = addI(linear, mulI(i, stride, loc), loc);
+  return elementAddress(access.origin, linear, access.elementType, loc);
+}
+
+Value Lowering::insideOtherDims(const BlockAccess &access, const Point &point,
+                                Location loc) {
+  Value inside;
+  for (auto [d, i] : llvm::enumerate(point.index)) {
+    if (static_cast<int>(d) == point.dim || !access.high[d])
+      continue;
+    if (!isConstantValue(access.low[d], 0))
+      inside = andI(inside,
+                    arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, i,
+                                          access.low[d]),
+                    loc);
+    inside = andI(inside,
+                  arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, i,
+                                        access.high[d]),
+                  loc);
+  }
+  return inside;
+}
+
+Value Lowering::laneMask(const Point &point, Value low, Value high,
+                         Location loc) {
+  // Coordinates lie inside the tile, so 32 bits hold them.
+  Type i32 = b.getI32Type();
+  auto lane = [&](Value bound) {
+    Value relative = arith::SubIOp::create(b, loc, bound, point.index[point.dim]);
+    return broadcast(arith::TruncIOp::create(b, loc, i32, relative), point.lanes,
+                     loc);
+  };
+  Value lanes = iota(point.lanes, i32, loc);
+  Value mask = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, lanes,
+                                     lane(high));
+  if (isConstantValue(low, 0))
+    return mask;
+  return arith::AndIOp::create(
+      b, loc, mask,
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, lanes,
+                            lane(low)));
+}
+
+Value Lowering::laneAddresses(Value first, Value stride, Type elementType,
+                              int64_t lanes, Location loc) {
+  Value offsets =
+      arith::MulIOp::create(b, loc, iota(lanes, b.getI64Type(), loc),
+                            broadcast(stride, lanes, loc));
+  Type type = VectorType::get({lanes}, first.getType());
+  return LLVM::GEPOp::create(b, loc, type, elementType, first,
+                             ArrayRef<LLVM::GEPArg>{offsets});
+}
+
+Value Lowering::maskedLoad(Value address, Value mask, Value passThrough,
+                           Location loc) {
+  return LLVM::MaskedLoadOp::create(
+      b, loc, passThrough.getType(), address, mask, passThrough,
+      b.getI32IntegerAttr(byteWidth(passThrough.getType())), UnitAttr());
+}
+
+Value Lowering::gather(Value addresses, Value mask, Value passThrough,
+                       Location loc) {
+  return LLVM::masked_gather::create(
+      b, loc, passThrough.getType(), addresses, mask, ValueRange{passThrough},
+      b.getI32IntegerAttr(byteWidth(passThrough.getType())));
+}
+
+static Value toPointers(OpBuilder &b, Location loc, Value addresses) {
+  Type pointer = LLVM::LLVMPointerType::get(b.getContext());
+  if (auto vector = dyn_cast<VectorType>(addresses.getType()))
+    return LLVM::IntToPtrOp::create(b, loc, vector.clone(pointer), addresses);
+  if (addresses.getType() == pointer)
+    return addresses;
+  return LLVM::IntToPtrOp::create(b, loc, pointer, addresses);
+}
+
+//===----------------------------------------------------------------------===//
+// Loads
+//===----------------------------------------------------------------------===//
+
+/// What a load yields outside of the tensor: zero or NaN.
+static TypedAttr paddingOf(triton::LoadOp op, Type element) {
+  Builder b(op.getContext());
+  if (op.getPadding() == triton::PaddingOption::PAD_NAN)
+    if (auto type = dyn_cast<FloatType>(element))
+      return b.getFloatAttr(type, APFloat::getNaN(type.getFloatSemantics()));
+  return b.getZeroAttr(element);
+}
+
+Value Lowering::emitLoad(triton::LoadOp op, const Point &point) {
+  if (isa<RankedTensorType>(op.getPtr().getType()))
+    return emitPointerLoad(op, point);
+  return emitBlockLoad(op, point);
+}
+
+Value Lowering::emitBlockLoad(triton::LoadOp op, const Point &point) {
+  Location loc = op.getLoc();
+  const BlockAccess &access = accesses.find(op)->second;
+  Type inMemory = access.elementType;
+  Type element = cast<RankedTensorType>(op.getType()).getElementType();
+  Type type = inMemory;
+  if (point.isVector())
+    type = VectorType::get({point.lanes}, inMemory);
+  Value padding =
+      arith::ConstantOp::create(b, loc, paddingOf(op, inMemory));
+  padding = shaped(padding, point, loc);
+  Value address = addressOf(access, point, loc);
+  Value inside = insideOtherDims(access, point, loc);
+  auto build = [&](Value condition, function_ref<Value()> then,
+                   function_ref<Value()> otherwise) -> Value {
+    if (!condition)
+      return then();
+    auto branch = scf::IfOp::create(b, loc, TypeRange{type}, condition,
+                                    /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    Value v = then();
+    scf::YieldOp::create(b, loc, v);
+    b.setInsertionPointToStart(branch.elseBlock());
+    v = otherwise();
+    scf::YieldOp::create(b, loc, v);
+    return branch.getResult(0);
+  };
+  auto pad = [&] { return padding; };
+
+  Value value;
+  if (!point.isVector()) {
+    value = build(inside, [&] { return load(type, address, loc); }, pad);
+    return fromMemory(value, element, loc);
+  }
+
+  Value stride = access.strides[point.dim];
+  Value low = access.low[point.dim], high = access.high[point.dim];
+  Value first = point.index[point.dim];
+  auto readAll = [&]() -> Value {
+    if (isConstantValue(stride, 1))
+      return load(type, address, loc);
+    if (isConstantValue(stride, 0))
+      return broadcast(load(inMemory, address, loc), point.lanes, loc);
+    Value all = arith::ConstantOp::create(
+        b, loc,
+        DenseElementsAttr::get(VectorType::get({point.lanes}, b.getI1Type()),
+                               true));
+    return gather(laneAddresses(address, stride, inMemory, point.lanes, loc),
+                  all, padding, loc);
+  };
+  auto readSome = [&]() -> Value {
+    Value mask = laneMask(point, low, high, loc);
+    if (isConstantValue(stride, 1))
+      return maskedLoad(address, mask, padding, loc);
+    return gather(laneAddresses(address, stride, inMemory, point.lanes, loc),
+                  mask, padding, loc);
+  };
+  value = build(
+      inside,
+      [&]() -> Value {
+        if (!high)
+          return readAll();
+        Value last = addI(first, constant(point.lanes, loc), loc);
+        Value whole = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle,
+                                            last, high);
+        if (!isConstantValue(low, 0))
+          whole = andI(whole,
+                       arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge,
+                                             first, low),
+                       loc);
+        return build(whole, readAll, readSome);
+      },
+      pad);
+  return fromMemory(value, element, loc);
+}
+
+/// Loads through a tile of pointers. Addresses that follow each other are read
+/// as one vector; that is found at run time.
+Value Lowering::emitPointerLoad(triton::LoadOp op, const Point &point) {
+  Location loc = op.getLoc();
+  auto tile = cast<RankedTensorType>(op.getType());
+  Type element = tile.getElementType(), inMemory = memoryType(element);
+  Value addresses = shaped(emit(op.getPtr(), point), point, loc);
+  Value mask = op.getMask() ? emit(op.getMask(), point) : Value();
+  Value other;
+  if (op.getOther())
+    other = toMemory(emit(op.getOther(), point), loc);
+  else
+    other = zeroOf(inMemory, loc);
+  other = shaped(other, point, loc);
+
+  if (!point.isVector()) {
+    Value pointer = toPointers(b, loc, addresses);
+    if (!mask)
+      return fromMemory(load(inMemory, pointer, loc), element, loc);
+    auto branch = scf::IfOp::create(b, loc, TypeRange{inMemory}, mask, true);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    Value loaded = load(inMemory, pointer, loc);
+    scf::YieldOp::create(b, loc, loaded);
+    b.setInsertionPointToStart(branch.elseBlock());
+    scf::YieldOp::create(b, loc, other);
+    b.setInsertionPointAfter(branch);
+    return fromMemory(branch.getResult(0), element, loc);
+  }
+
+  auto type = VectorType::get({point.lanes}, inMemory);
+  auto maskType = VectorType::get({point.lanes}, b.getI1Type());
+  if (!mask)
+    mask = arith::ConstantOp::create(b, loc, DenseElementsAttr::get(maskType, true));
+  mask = shaped(mask, point, loc);
+  Value contiguous = areContiguous(addresses, inMemory, loc);
+  auto branch = scf::IfOp::create(b, loc, TypeRange{type}, contiguous, true);
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    Value first = vector::ExtractOp::create(b, loc, addresses, 0);
+    Value loaded = maskedLoad(toPointers(b, loc, first), mask, other, loc);
+    scf::YieldOp::create(b, loc, loaded);
+    b.setInsertionPointToStart(branch.elseBlock());
+    loaded = gather(toPointers(b, loc, addresses), mask, other, loc);
+    scf::YieldOp::create(b, loc, loaded);
+  }
+  return fromMemory(branch.getResult(0), element, loc);
+}
+
+/// True if the addresses are those of neighbouring elements, in order.
+Value Lowering::areContiguous(Value addresses, Type elementType, Location loc) {
+  auto type = cast<VectorType>(addresses.getType());
+  int64_t lanes = type.getDimSize(0);
+  Value first = vector::ExtractOp::create(b, loc, addresses, 0);
+  Value steps = arith::MulIOp::create(
+      b, loc, iota(lanes, b.getI64Type(), loc),
+      broadcast(constant(byteWidth(elementType), loc), lanes, loc));
+  Value expected = arith::AddIOp::create(
+      b, loc, broadcast(first, lanes, loc), steps);
+  Value equal = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                      addresses, expected);
+  return vector::ReductionOp::create(b, loc, vector::CombiningKind::AND, equal);
+}
+
+//===----------------------------------------------------------------------===//
+// Stores
+//===----------------------------------------------------------------------===//
+
+LogicalResult Lowering::lowerStore(triton::StoreOp op) {
+  if (isa<RankedTensorType>(op.getPtr().getType()))
+    return lowerPointerStore(op);
+  return lowerBlockStore(op);
+}
+
+/// Writes the lanes of `value` that are inside in the vector dimension; the
+/// other dimensions have been taken care of by the loops.
+void Lowering::storeBlockElement(const BlockAccess &access, const Point &point,
+                                 Value value, Location loc) {
+  value = toMemory(shaped(value, point, loc), loc);
+  Value address = addressOf(access, point, loc);
+  if (!point.isVector())
+    return store(value, address, loc);
+  Value stride = access.strides[point.dim];
+  Value low = access.low[point.dim], high = access.high[point.dim];
+  Value first = point.index[point.dim];
+  auto write = [&](Value mask) {
+    if (isConstantValue(stride, 1)) {
+      if (!mask)
+        return store(value, address, loc);
+      LLVM::MaskedStoreOp::create(
+          b, loc, value, address, mask,
+          b.getI32IntegerAttr(byteWidth(value.getType())));
+      return;
+    }
+    if (!mask)
+      mask = arith::ConstantOp::create(
+          b, loc,
+          DenseElementsAttr::get(VectorType::get({point.lanes}, b.getI1Type()),
+                                 true));
+    Value addresses = laneAddresses(address, stride, access.elementType,
+                                    point.lanes, loc);
+    LLVM::masked_scatter::create(
+        b, loc, value, addresses, mask,
+        b.getI32IntegerAttr(byteWidth(value.getType())));
+  };
+  if (!high)
+    return write(Value());
+  Value last = addI(first, constant(point.lanes, loc), loc);
+  Value whole =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle, last, high);
+  if (!isConstantValue(low, 0))
+    whole = andI(whole,
+                 arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, first,
+                                       low),
+                 loc);
+  auto branch = scf::IfOp::create(b, loc, whole, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(branch.thenBlock()->getTerminator());
+  write(Value());
+  b.setInsertionPoint(branch.elseBlock()->getTerminator());
+  write(laneMask(point, low, high, loc));
+}
+
+LogicalResult Lowering::lowerBlockStore(triton::StoreOp op) {
+  Location loc = op.getLoc();
+  auto it = blockPointers.find(op.getPtr());
+  if (it == blockPointers.end())
+    return failure(!fail(op, "the block pointer of this store is not known"));
+  BlockAccess access = accessOf(it->second, op.getBoundaryCheck(), loc);
+  Value value = op.getValue();
+  auto type = cast<RankedTensorType>(value.getType());
+
+  int dim = -1;
+  for (auto [d, stride] : llvm::enumerate(access.strides))
+    if (type.getDimSize(d) > 1 && isConstantValue(stride, 1))
+      dim = d;
+  if (dim < 0)
+    dim = preferredDim(value);
+  int64_t lanes = lanesFor(type.getShape(), dim, type.getElementType());
+  buildNest(loc, type.getShape(), dim, lanes, access.low, access.high,
+            [&](const Point &point) {
+              storeBlockElement(access, point, emit(value, point), loc);
+            });
+  return failure(hasFailed);
+}
+
+LogicalResult Lowering::lowerPointerStore(triton::StoreOp op) {
+  Location loc = op.getLoc();
+  Value value = op.getValue();
+  auto type = cast<RankedTensorType>(value.getType());
+  int dim = preferredDim(op.getPtr());
+  int64_t lanes = lanesFor(type.getShape(), dim, type.getElementType());
+  buildNest(loc, type.getShape(), dim, lanes, [&](const Point &point) {
+    Value addresses = shaped(emit(op.getPtr(), point), point, loc);
+    Value mask = op.getMask() ? emit(op.getMask(), point) : Value();
+    Value element = toMemory(shaped(emit(value, point), point, loc), loc);
+    OpBuilder::InsertionGuard guard(b);
+    if (!point.isVector()) {
+      if (mask)
+        b.setInsertionPoint(
+            scf::IfOp::create(b, loc, mask, false).thenBlock()->getTerminator());
+      return store(element, toPointers(b, loc, addresses), loc);
+    }
+    if (!mask)
+      mask = arith::ConstantOp::create(
+          b, loc,
+          DenseElementsAttr::get(VectorType::get({point.lanes}, b.getI1Type()),
+                                 true));
+    mask = shaped(mask, point, loc);
+    Type inMemory = getElementTypeOrSelf(element.getType());
+    Value contiguous = areContiguous(addresses, inMemory, loc);
+    auto branch = scf::IfOp::create(b, loc, contiguous, true);
+    auto alignment = b.getI32IntegerAttr(byteWidth(inMemory));
+    b.setInsertionPoint(branch.thenBlock()->getTerminator());
+    Value first = vector::ExtractOp::create(b, loc, addresses, 0);
+    LLVM::MaskedStoreOp::create(b, loc, element, toPointers(b, loc, first), mask,
+                                alignment);
+    b.setInsertionPoint(branch.elseBlock()->getTerminator());
+    LLVM::masked_scatter::create(b, loc, element,
+                                 toPointers(b, loc, addresses), mask, alignment);
+  });
+  return failure(hasFailed);
+}
+
+//===----------------------------------------------------------------------===//
+// Atomics
+//===----------------------------------------------------------------------===//
+
+static std::optional<LLVM::AtomicBinOp> atomicKind(triton::RMWOp op) {
+  switch (op) {
+  case triton::RMWOp::AND:
+    return LLVM::AtomicBinOp::_and;
+  case triton::RMWOp::OR:
+    return LLVM::AtomicBinOp::_or;
+  case triton::RMWOp::XOR:
+    return LLVM::AtomicBinOp::_xor;
+  case triton::RMWOp::ADD:
+    return LLVM::AtomicBinOp::add;
+  case triton::RMWOp::FADD:
+    return LLVM::AtomicBinOp::fadd;
+  case triton::RMWOp::MAX:
+    return LLVM::AtomicBinOp::max;
+  case triton::RMWOp::MIN:
+    return LLVM::AtomicBinOp::min;
+  case triton::RMWOp::UMAX:
+    return LLVM::AtomicBinOp::umax;
+  case triton::RMWOp::UMIN:
+    return LLVM::AtomicBinOp::umin;
+  case triton::RMWOp::XCHG:
+    return LLVM::AtomicBinOp::xchg;
+  }
+  return std::nullopt;
+}
+
+LogicalResult Lowering::lowerAtomicRMW(triton::AtomicRMWOp op) {
+  Location loc = op.getLoc();
+  auto kind = atomicKind(op.getAtomicRmwOp());
+  if (!kind)
+    return failure(!fail(op, "this atomic operation is not supported"));
+  auto one = [&](Value address, Value value) -> Value {
+    return LLVM::AtomicRMWOp::create(b, loc, *kind, toPointers(b, loc, address),
+                                     value, LLVM::AtomicOrdering::acq_rel);
+  };
+  return lowerAtomic(op, op.getPtr(), op.getMask(), {op.getVal()},
+                     [&](Value address, ValueRange values) {
+                       return one(address, values[0]);
+                     });
+}
+
+LogicalResult Lowering::lowerAtomicCAS(triton::AtomicCASOp op) {
+  Location loc = op.getLoc();
+  Type element = getElementTypeOrSelf(op.getVal().getType());
+  Type integer = b.getIntegerType(element.getIntOrFloatBitWidth());
+  return lowerAtomic(
+      op, op.getPtr(), Value(), {op.getCmp(), op.getVal()},
+      [&](Value address, ValueRange values) -> Value {
+        // Hardware compares bits, also those of a float.
+        auto bits = [&](Value v) -> Value {
+          return element == integer
+                     ? v
+                     : Value(arith::BitcastOp::create(b, loc, integer, v));
+        };
+        auto exchange = LLVM::AtomicCmpXchgOp::create(
+            b, loc, toPointers(b, loc, address), bits(values[0]),
+            bits(values[1]), LLVM::AtomicOrdering::acq_rel,
+            LLVM::AtomicOrdering::acquire);
+        Value old = LLVM::ExtractValueOp::create(b, loc, exchange, 0);
+        if (element != integer)
+          old = arith::BitcastOp::create(b, loc, element, old);
+        return old;
+      });
+}
+
+/// One element after the other, each under its mask; masked elements yield
+/// zero.
+LogicalResult Lowering::lowerAtomic(
+    Operation *op, Value pointer, Value mask, ValueRange values,
+    function_ref<Value(Value, ValueRange)> one) {
+  Location loc = op->getLoc();
+  Value result = op->getResult(0);
+  auto tile = dyn_cast<RankedTensorType>(result.getType());
+  Buffer buffer;
+  if (tile && !result.use_empty())
+    buffer = buffers[result] = makeBuffer(tile, loc);
+  auto at = [&](Value v, const Point &point) {
+    return tile ? emit(v, point) : lowered(v);
+  };
+  auto element = [&](const Point &point) {
+    Value address = at(pointer, point);
+    SmallVector<Value> operands;
+    for (Value value : values)
+      operands.push_back(at(value, point));
+    Value old;
+    if (mask) {
+      Type type = operands.front().getType();
+      auto branch = scf::IfOp::create(b, loc, TypeRange{type}, at(mask, point),
+                                      true);
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(branch.thenBlock());
+      Value done = one(address, operands);
+      scf::YieldOp::create(b, loc, done);
+      b.setInsertionPointToStart(branch.elseBlock());
+      scf::YieldOp::create(b, loc, zeroOf(type, loc));
+      old = branch.getResult(0);
+    } else {
+      old = one(address, operands);
+    }
+    if (!tile)
+      scalars.map(result, old);
+    else if (buffer.pointer)
+      storeBuffer(buffer, point, old, loc);
+  };
+  if (tile)
+    buildNest(loc, tile.getShape(), -1, 1, element);
+  else
+    element(Point());
+  return failure(hasFailed);
+}

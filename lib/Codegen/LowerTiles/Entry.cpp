@@ -1,0 +1,81 @@
+//===- Entry.cpp - the function that runs a range of programs -------------===//
+//
+// Part of spine-triton, under the MIT licence.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+
+using namespace mlir;
+using namespace mlir::spine;
+
+/// Every argument has a slot of 8 bytes, in order.
+LogicalResult Lowering::lowerArguments(Value args) {
+  Location loc = source.getLoc();
+  for (BlockArgument argument : source.getArguments()) {
+    Type type = argument.getType();
+    bool isPointer = isa<triton::PointerType>(type) &&
+                     !isa<RankedTensorType>(
+                         cast<triton::PointerType>(type).getPointeeType());
+    if (!isPointer && !type.isIntOrFloat()) {
+      InFlightDiagnostic error =
+          source.emitError("kernel argument #")
+          << argument.getArgNumber() << " has type " << type
+          << ", which cannot be passed from the host; pass a pointer and make "
+             "the block pointer or descriptor inside of the kernel";
+      hasFailed = true;
+      return error;
+    }
+    Type lowered = loweredScalarType(type);
+    Type inMemory = lowered.isInteger(1) ? Type(b.getI8Type()) : lowered;
+    Value slot = LLVM::GEPOp::create(
+        b, loc, args.getType(), b.getI64Type(), args,
+        ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(argument.getArgNumber())});
+    scalars.map(argument, fromMemory(load(inMemory, slot, loc), lowered, loc));
+  }
+  return success();
+}
+
+LogicalResult Lowering::run() {
+  Location loc = source.getLoc();
+  MLIRContext *context = b.getContext();
+  Type pointer = LLVM::LLVMPointerType::get(context), i64 = b.getI64Type();
+  b.setInsertionPoint(source);
+  function = func::FuncOp::create(
+      b, loc, name,
+      b.getFunctionType({pointer, pointer, i64, i64, pointer}, {}));
+  Block *entry = function.addEntryBlock();
+  for (unsigned i : {0u, 1u, 4u})
+    function.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(),
+                        b.getUnitAttr());
+  b.setInsertionPointToStart(entry);
+  func::ReturnOp::create(b, loc);
+  b.setInsertionPoint(entry->getTerminator());
+
+  if (mlir::failed(lowerArguments(entry->getArgument(0))))
+    return failure();
+  Value wide[3];
+  for (int axis = 0; axis < 3; ++axis) {
+    Value slot = LLVM::GEPOp::create(b, loc, pointer, b.getI32Type(),
+                                     entry->getArgument(1),
+                                     ArrayRef<LLVM::GEPArg>{axis});
+    numPrograms[axis] = load(b.getI32Type(), slot, loc);
+    wide[axis] = arith::ExtSIOp::create(b, loc, i64, numPrograms[axis]);
+  }
+  auto loop =
+      scf::ForOp::create(b, loc, entry->getArgument(2), entry->getArgument(3),
+                         constant(1, loc));
+  b.setInsertionPoint(loop.getBody()->getTerminator());
+  // id = x + nx * (y + ny * z)
+  Value rest = loop.getInductionVar();
+  for (int axis = 0; axis < 3; ++axis) {
+    Value id = rest;
+    if (axis < 2) {
+      id = arith::RemUIOp::create(b, loc, rest, wide[axis]);
+      rest = arith::DivUIOp::create(b, loc, rest, wide[axis]);
+    }
+    programId[axis] = arith::TruncIOp::create(b, loc, b.getI32Type(), id);
+  }
+  return failure(mlir::failed(lowerBlock(source.getBody().front())) ||
+                 hasFailed);
+}

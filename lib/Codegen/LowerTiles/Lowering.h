@@ -1,0 +1,288 @@
+//===- Lowering.h - state of spine-lower-tiles ------------------*- C++ -*-===//
+//
+// Part of spine-triton, under the MIT licence.
+//
+//===----------------------------------------------------------------------===//
+//
+// The lowering builds a new function beside the old one. Scalars are mapped one
+// to one; a block pointer becomes its parts; a tile is virtual or a buffer (see
+// the pass description). The member functions are spread over several files by
+// what they lower.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SPINE_TRITON_LIB_CODEGEN_LOWERTILES_LOWERING_H
+#define SPINE_TRITON_LIB_CODEGEN_LOWERTILES_LOWERING_H
+
+#include "Placement.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Builders.h"
+#include "llvm/Support/SaveAndRestore.h"
+#include "mlir/IR/IRMapping.h"
+#include "spine-triton/Dialect/Spine/IR/Spine.h"
+#include "triton/Dialect/Triton/IR/Dialect.h"
+
+namespace mlir::spine {
+
+/// What code generation has to know of the target.
+struct VectorTarget {
+  unsigned vectorBits = 256;
+  unsigned vectorRegisters = 16;
+  unsigned alignment = 64;
+
+  /// Elements of `type` in one vector register.
+  int64_t lanesOf(Type type) const;
+};
+
+/// A block pointer taken apart. All numbers are i64 values of the new function.
+struct BlockPointer {
+  Value base;
+  SmallVector<Value> shape, strides, offsets;
+  SmallVector<int64_t> tile;
+  Type elementType;
+};
+
+/// A tile in the arena, row-major and dense.
+struct Buffer {
+  Value pointer;
+  Type elementType; ///< As stored: i1 as i8, pointers as i64.
+  SmallVector<int64_t> shape;
+
+  int64_t numElements() const;
+};
+
+/// The elements of a tile that one step of a loop nest works on: the one at
+/// `index`, or `lanes` of them side by side in dimension `dim`.
+struct Point {
+  SmallVector<Value> index; ///< i64, one per dimension.
+  int dim = -1;             ///< -1: a single element.
+  int64_t lanes = 1;
+
+  bool isVector() const { return dim >= 0; }
+};
+
+/// How a tt.load or tt.store through a block pointer reaches memory.
+struct BlockAccess {
+  Value origin;                 ///< Address of the tile's first element.
+  SmallVector<Value> strides;   ///< In elements.
+  SmallVector<Value> low, high; ///< Valid coordinates inside the tile:
+                                ///< low <= i < high; null if not checked.
+  SmallVector<int64_t> tile;
+  Type elementType;             ///< In memory.
+};
+
+class Lowering {
+public:
+  Lowering(triton::FuncOp source, const VectorTarget &target,
+           const Placement &placement, StringRef name)
+      : source(source), target(target), placement(placement),
+        name(name.str()), b(source.getContext()) {}
+
+  /// Builds the function after `source`. Emits errors for what it cannot do.
+  LogicalResult run();
+
+  /// True if the code relies on kernel arguments not to overlap.
+  bool reliesOnDisjointArguments() const {
+    return placement.reliesOnDisjointArguments();
+  }
+
+private:
+  // Entry.cpp
+  LogicalResult lowerArguments(Value args);
+
+  // Operations.cpp: one operation of the source after the other.
+  LogicalResult lowerBlock(Block &block);
+  LogicalResult lowerOp(Operation *op);
+  LogicalResult lowerTileOp(Operation *op);
+  LogicalResult lowerScalarOp(Operation *op);
+  LogicalResult lowerMakeTensorPtr(triton::MakeTensorPtrOp op);
+  LogicalResult lowerAdvance(triton::AdvanceOp op);
+  LogicalResult lowerScalarLoad(triton::LoadOp op);
+  LogicalResult lowerScalarStore(triton::StoreOp op);
+  LogicalResult lowerSelectOfPointers(arith::SelectOp op);
+
+  // ControlFlow.cpp
+  LogicalResult lowerFor(scf::ForOp op);
+  LogicalResult lowerIf(scf::IfOp op);
+  LogicalResult lowerWhile(scf::WhileOp op);
+  LogicalResult lowerIndexSwitch(scf::IndexSwitchOp op);
+  /// Appends what stands for `value` between regions: nothing for a tile, the
+  /// parts of a block pointer, the lowered scalar otherwise.
+  LogicalResult appendCarried(Value value, SmallVectorImpl<Value> &parts);
+  void appendCarriedTypes(Type type, SmallVectorImpl<Type> &types);
+  /// Takes as many values from the front of `parts` as `value` needs.
+  void bindCarried(Value value, ValueRange &parts);
+  /// Makes buffers for the tiles among `values` and binds them.
+  void bindNewBuffers(ValueRange values, SmallVectorImpl<Buffer> &made);
+  /// Writes the tiles among `values` to `destinations` (one per tile), which
+  /// the tiles' own expressions may read.
+  void collectReads(Value tile, bool samePlace, DenseMap<Value, bool> &reads);
+  LogicalResult startCarriedTiles(Operation *loop, ValueRange inits,
+                                  ValueRange arguments,
+                                  SmallVectorImpl<Buffer> &carried);
+  LogicalResult lowerBranch(Region &from, Region &to, ArrayRef<Buffer> results,
+                            Location loc);
+  LogicalResult updateBuffers(ValueRange values, ArrayRef<Buffer> destinations,
+                              Location loc);
+
+  // Access.cpp
+  BlockAccess accessOf(const BlockPointer &pointer, ArrayRef<int32_t> checked,
+                       Location loc);
+  Value emitLoad(triton::LoadOp op, const Point &point);
+  Value emitBlockLoad(triton::LoadOp op, const Point &point);
+  Value emitPointerLoad(triton::LoadOp op, const Point &point);
+  LogicalResult lowerStore(triton::StoreOp op);
+  LogicalResult lowerBlockStore(triton::StoreOp op);
+  LogicalResult lowerPointerStore(triton::StoreOp op);
+  LogicalResult lowerAtomicRMW(triton::AtomicRMWOp op);
+  LogicalResult lowerAtomicCAS(triton::AtomicCASOp op);
+  LogicalResult lowerAtomic(Operation *op, Value pointer, Value mask,
+                            ValueRange values,
+                            function_ref<Value(Value, ValueRange)> one);
+  Value areContiguous(Value addresses, Type elementType, Location loc);
+  void storeBlockElement(const BlockAccess &access, const Point &point,
+                         Value value, Location loc);
+  /// Address of the element at `point` (of its first lane).
+  Value addressOf(const BlockAccess &access, const Point &point, Location loc);
+  /// Null if nothing is checked outside of the vector dimension.
+  Value insideOtherDims(const BlockAccess &access, const Point &point,
+                        Location loc);
+  Value laneAddresses(Value first, Value stride, Type elementType,
+                      int64_t lanes, Location loc);
+  Value maskedLoad(Value address, Value mask, Value passThrough, Location loc);
+  Value gather(Value addresses, Value mask, Value passThrough, Location loc);
+  /// Lanes `i` of `point` with low <= index + i < high.
+  Value laneMask(const Point &point, Value low, Value high, Location loc);
+
+  // Emit.cpp: values of tiles at a point.
+  Value emit(Value tile, const Point &point);
+  Value emitUncached(Value tile, const Point &point);
+  Value emitLinalg(linalg::LinalgOp op, unsigned result, const Point &point);
+  Value emitReshape(Value source, ArrayRef<int64_t> from, const Point &point);
+  Value emitConstant(arith::ConstantOp op, const Point &point);
+  Value emitSlice(tensor::ExtractSliceOp op, const Point &point);
+  Value loadBuffer(const Buffer &buffer, const Point &point, Location loc);
+  void storeBuffer(const Buffer &buffer, const Point &point, Value value,
+                   Location loc);
+  Value bufferAddress(const Buffer &buffer, ArrayRef<Value> index,
+                      Location loc);
+
+  // Elementwise.cpp: scalar operations on scalars and vectors.
+  void unifyOperands(Operation *op, SmallVectorImpl<Value> &operands,
+                     Location loc);
+  Value emitAddPtr(triton::AddPtrOp op, Value base, Value offset, Location loc);
+  Value emitTritonCast(Operation *op, Value operand, Type elementType,
+                       Location loc);
+  /// The lowered form of an elementwise operation on scalars or vectors.
+  Value emitElementwise(Operation *op, ArrayRef<Value> operands,
+                        Type elementType, Location loc);
+  /// Evaluates a region of scalar operations (the body of a linalg operation,
+  /// a combine region) on scalars or vectors. Returns the yielded values.
+  SmallVector<Value> emitRegion(Block &body, ValueRange arguments,
+                                const Point *point);
+
+  // Nest.cpp: loops.
+  using BodyFn = function_ref<void(const Point &)>;
+  /// Runs `body` for every point of the box; vectors of `lanes` elements in
+  /// `dim` where they fit, single elements for the rest.
+  void buildNest(Location loc, ArrayRef<int64_t> shape, int dim, int64_t lanes,
+                 BodyFn body);
+  /// The same with run-time bounds for some dimensions (null: the whole).
+  void buildNest(Location loc, ArrayRef<int64_t> shape, int dim, int64_t lanes,
+                 ArrayRef<Value> low, ArrayRef<Value> high, BodyFn body);
+  void buildLoop(Location loc, Value low, Value high, int64_t step,
+                 function_ref<void(Value)> body);
+  /// The dimension in which `tile` is cheapest to compute as a vector.
+  int preferredDim(Value tile);
+  bool unitStrideDim(Value tile, int &dim);
+  int64_t lanesFor(ArrayRef<int64_t> shape, int dim, Type elementType);
+  Buffer makeBuffer(Type tileType, Location loc, StringRef bufferName = {});
+  Buffer makeBuffer(ArrayRef<int64_t> shape, Type elementType, Location loc,
+                    StringRef bufferName = {});
+  void materialise(Value tile, const Buffer &into);
+
+  // Matmul.cpp
+  LogicalResult lowerContraction(linalg::LinalgOp op);
+  /// Rows of a product's left operand in memory; strides are in elements.
+  struct RowPanel {
+    Value address, rowStride, step;
+  };
+  void lowerProduct(linalg::LinalgOp op, const Buffer &out, Value batch,
+                    bool startFromZero);
+  Value reductionEnd(Value lhs, Value rhs, int64_t size, Location loc);
+  void packColumns(Value rhs, const Buffer &panel, Value batch,
+                   Value firstColumn, Value reduction, Location loc);
+  void packRows(Value lhs, const Buffer &panel, Value batch, Value firstRow,
+                Value reduction, Location loc);
+  RowPanel leftRows(Value lhs, const Buffer &packed, Value batch,
+                    Value firstRow, int64_t rows, Value reduction,
+                    Location loc);
+  SmallVector<Value> multiplyRows(const RowPanel &lhs, const Buffer &rhs,
+                                  ArrayRef<Value> sums, int64_t rows,
+                                  Value reduction, Location loc);
+
+  // ReduceScan.cpp
+  LogicalResult lowerReduce(triton::ReduceOp op);
+  LogicalResult lowerScan(triton::ScanOp op);
+  SmallVector<Value> combine(Region &region, ValueRange lhs, ValueRange rhs);
+  SmallVector<Value>
+  reduceLoop(Location loc, Value low, Value high, int64_t step, ValueRange init,
+             function_ref<SmallVector<Value>(Value, ValueRange)> body);
+  SmallVector<Value> reduceLanes(Region &region, SmallVector<Value> values,
+                                 int64_t lanes, Location loc);
+
+  // Debug.cpp
+  LogicalResult lowerPrint(triton::PrintOp op);
+  LogicalResult lowerAssert(triton::AssertOp op);
+  Value globalString(StringRef text, Location loc);
+  LLVM::LLVMFuncOp runtimeFunction(StringRef symbol, ArrayRef<Type> types);
+
+  // Small helpers (Helpers.cpp).
+  Value constant(int64_t value, Location loc);
+  Value zeroOf(Type type, Location loc);
+  Value addI(Value lhs, Value rhs, Location loc);
+  Value mulI(Value lhs, Value rhs, Location loc);
+  Value minI(Value lhs, Value rhs, Location loc);
+  Value maxI(Value lhs, Value rhs, Location loc);
+  Value andI(Value lhs, Value rhs, Location loc);
+  Value toI64(Value value, Location loc);
+  Value iota(int64_t lanes, Type elementType, Location loc);
+  Value broadcast(Value scalar, int64_t lanes, Location loc);
+  /// `value` as one vector of point.lanes elements if the point is a vector.
+  Value shaped(Value value, const Point &point, Location loc);
+  Value elementAddress(Value base, Value index, Type elementType, Location loc);
+  Value load(Type type, Value address, Location loc);
+  void store(Value value, Value address, Location loc);
+  Value fromMemory(Value value, Type elementType, Location loc);
+  Value toMemory(Value value, Location loc);
+  Value castElements(Value value, Type elementType, Location loc);
+  Value lowered(Value scalar);
+  Type loweredScalarType(Type type);
+  bool fail(Operation *op, const Twine &message);
+
+  triton::FuncOp source;
+  const VectorTarget &target;
+  const Placement &placement;
+  std::string name;
+  OpBuilder b;
+  func::FuncOp function;
+  Value programId[3], numPrograms[3];
+  IRMapping scalars;
+  DenseMap<Value, BlockPointer> blockPointers;
+  DenseMap<Value, Buffer> buffers;
+  DenseMap<Operation *, BlockAccess> accesses;
+  int64_t nextBufferId = 0;
+  bool hasFailed = false;
+
+  DenseMap<int64_t, Value> constants;
+
+  /// Values already computed in the innermost loop body being built.
+  using Cache = DenseMap<Value, SmallVector<std::pair<Point, Value>, 1>>;
+  Cache *cache = nullptr;
+};
+
+} // namespace mlir::spine
+
+#endif // SPINE_TRITON_LIB_CODEGEN_LOWERTILES_LOWERING_H

@@ -1,0 +1,379 @@
+//===- Matmul.cpp - products ----------------------------------------------===//
+//
+// Part of spine-triton, under the MIT licence.
+//
+//===----------------------------------------------------------------------===//
+//
+// For each group of columns (one or two vectors wide) the right operand's
+// columns are packed. Then each group of rows is multiplied with them, with the
+// group's results in registers. The left operand is read where it lies if it is
+// in memory in the accumulator's type and the rows are inside the tensor;
+// otherwise the rows are packed too. Both cases share the code of the inner loop:
+// they differ in an address and two strides.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace mlir::spine;
+
+namespace {
+/// Sizes of a product and of the block of it that is kept in registers.
+struct Blocking {
+  int64_t m, n, k;
+  int64_t rows;    ///< Rows of the block.
+  int64_t vectors; ///< Vectors per row of the block.
+  int64_t lanes;   ///< Elements per vector.
+  int64_t columns() const { return vectors * lanes; }
+};
+} // namespace
+
+static Type accumulatorType(Type element) {
+  if (element.isF16() || element.isBF16())
+    return Float32Type::get(element.getContext());
+  return element;
+}
+
+static Blocking chooseBlocking(const VectorTarget &target, int64_t m, int64_t n,
+                               int64_t k, Type accumulator) {
+  Blocking blocking{m, n, k, 1, 1, 1};
+  blocking.lanes = std::min<int64_t>(target.lanesOf(accumulator),
+                                     llvm::bit_floor<uint64_t>(n));
+  blocking.vectors = n % (2 * blocking.lanes) == 0 ? 2 : 1;
+  // Half of the registers hold results: enough to hide the latency of the
+  // multiply-add units, and as many rows as addresses fit in scalar registers.
+  int64_t rows = target.vectorRegisters >= 32 ? 8 : 8 / blocking.vectors;
+  blocking.rows = std::min<int64_t>(rows, m);
+  return blocking;
+}
+
+/// A product's operand that is read where it lies, and how far it is valid.
+struct InPlace {
+  const BlockAccess *access = nullptr;
+  bool zeroPadded = false;
+};
+
+static InPlace inPlaceOperand(Value operand,
+                              const DenseMap<Operation *, BlockAccess> &accesses) {
+  auto loadOp = operand.getDefiningOp<triton::LoadOp>();
+  if (!loadOp)
+    return {};
+  auto it = accesses.find(loadOp);
+  if (it == accesses.end())
+    return {};
+  return {&it->second,
+          loadOp.getPadding() != triton::PaddingOption::PAD_NAN};
+}
+
+static Value leading(Value batch, SmallVectorImpl<Value> &index) {
+  if (batch)
+    index.push_back(batch);
+  return batch;
+}
+
+LogicalResult Lowering::lowerContraction(linalg::LinalgOp op) {
+  Location loc = op.getLoc();
+  Value result = op->getResult(0), init = op.getDpsInits()[0];
+  auto type = cast<RankedTensorType>(result.getType());
+  Type accumulator = accumulatorType(type.getElementType());
+  if (!isa<FloatType>(accumulator) && !accumulator.isInteger())
+    return failure(!fail(op, "this type of product is not supported"));
+
+  DenseElementsAttr constantInit;
+  bool zero = false;
+  if (matchPattern(init, m_Constant(&constantInit)) && constantInit.isSplat())
+    zero = matchPattern(init, m_AnyZeroFloat()) || matchPattern(init, m_Zero());
+  if (auto fill = init.getDefiningOp<linalg::FillOp>())
+    zero = matchPattern(fill.getInputs()[0], m_AnyZeroFloat()) ||
+           matchPattern(fill.getInputs()[0], m_Zero());
+
+  Buffer out;
+  auto it = buffers.find(init);
+  bool ownsInit = it != buffers.end() && init.hasOneUse() &&
+                  it->second.elementType == accumulator &&
+                  !isa_and_nonnull<tensor::ExpandShapeOp,
+                                   tensor::CollapseShapeOp>(
+                      init.getDefiningOp()) &&
+                  init.getParentBlock() == op->getBlock();
+  if (ownsInit) {
+    out = it->second; // Nobody else reads the accumulator: update it in place.
+  } else {
+    out = makeBuffer(type.getShape(), accumulator, loc, "dot");
+    if (!zero) {
+      int dim = preferredDim(init);
+      buildNest(loc, out.shape, dim, lanesFor(out.shape, dim, accumulator),
+                [&](const Point &point) {
+                  storeBuffer(out, point,
+                              castElements(emit(init, point), accumulator, loc),
+                              loc);
+                });
+    }
+  }
+
+  if (type.getRank() == 2)
+    lowerProduct(op, out, Value(), zero);
+  else
+    buildLoop(loc, constant(0, loc), constant(type.getDimSize(0), loc), 1,
+              [&](Value batch) { lowerProduct(op, out, batch, zero); });
+
+  if (accumulator == type.getElementType()) {
+    buffers[result] = out;
+    return failure(hasFailed);
+  }
+  // One rounding, at the end.
+  Buffer rounded = buffers[result] = makeBuffer(type, loc, "dot");
+  int dim = type.getRank() - 1;
+  buildNest(loc, out.shape, dim, lanesFor(out.shape, dim, accumulator),
+            [&](const Point &point) {
+              storeBuffer(rounded, point,
+                          castElements(loadBuffer(out, point, loc),
+                                       type.getElementType(), loc),
+                          loc);
+            });
+  return failure(hasFailed);
+}
+
+/// Where the reduction may stop: behind the last element that is not padding
+/// with zeros in both operands.
+Value Lowering::reductionEnd(Value lhs, Value rhs, int64_t size, Location loc) {
+  auto end = [&](Value operand, unsigned dimFromBack) -> Value {
+    InPlace place = inPlaceOperand(operand, accesses);
+    if (!place.access || !place.zeroPadded)
+      return {};
+    unsigned d = place.access->tile.size() - dimFromBack;
+    return place.access->high[d];
+  };
+  Value left = end(lhs, 1), right = end(rhs, 2);
+  if (!left || !right)
+    return constant(size, loc);
+  return maxI(left, right, loc);
+}
+
+void Lowering::packColumns(Value rhs, const Buffer &panel, Value batch,
+                           Value firstColumn, Value reduction, Location loc) {
+  auto type = cast<RankedTensorType>(rhs.getType());
+  unsigned rank = type.getRank();
+  int dim = preferredDim(rhs) == static_cast<int>(rank) - 2 ? 0 : 1;
+  int64_t lanes = lanesFor(panel.shape, dim, panel.elementType);
+  SmallVector<Value> low(2), high{reduction, Value()};
+  buildNest(loc, panel.shape, dim, lanes, low, high, [&](const Point &point) {
+    Point source = point;
+    source.index.clear();
+    leading(batch, source.index);
+    source.index.push_back(point.index[0]);
+    source.index.push_back(addI(firstColumn, point.index[1], loc));
+    if (point.isVector())
+      source.dim = rank - 2 + point.dim;
+    storeBuffer(panel, point,
+                castElements(emit(rhs, source), panel.elementType, loc), loc);
+  });
+}
+
+void Lowering::packRows(Value lhs, const Buffer &panel, Value batch,
+                        Value firstRow, Value reduction, Location loc) {
+  unsigned rank = cast<RankedTensorType>(lhs.getType()).getRank();
+  int dim = preferredDim(lhs) == static_cast<int>(rank) - 2 ? 0 : 1;
+  int64_t lanes = lanesFor(panel.shape, dim, panel.elementType);
+  SmallVector<Value> low(2), high{Value(), reduction};
+  buildNest(loc, panel.shape, dim, lanes, low, high, [&](const Point &point) {
+    Point source = point;
+    source.index.clear();
+    leading(batch, source.index);
+    source.index.push_back(addI(firstRow, point.index[0], loc));
+    source.index.push_back(point.index[1]);
+    if (point.isVector())
+      source.dim = rank - 2 + point.dim;
+    storeBuffer(panel, point,
+                castElements(emit(lhs, source), panel.elementType, loc), loc);
+  });
+}
+
+/// Address and strides of `rows` rows of the left operand from `firstRow` on.
+Lowering::RowPanel Lowering::leftRows(Value lhs, const Buffer &packed,
+                                      Value batch, Value firstRow, int64_t rows,
+                                      Value reduction, Location loc) {
+  Value one = constant(1, loc), pitch = constant(packed.shape[1], loc);
+  auto it = buffers.find(lhs);
+  if (it != buffers.end() && it->second.elementType == packed.elementType) {
+    SmallVector<Value> index;
+    leading(batch, index);
+    index.push_back(firstRow);
+    index.push_back(constant(0, loc));
+    return {bufferAddress(it->second, index, loc),
+            constant(it->second.shape.back(), loc), one};
+  }
+  InPlace place = it == buffers.end() ? inPlaceOperand(lhs, accesses) : InPlace();
+  if (!place.access || place.access->elementType != packed.elementType) {
+    packRows(lhs, packed, batch, firstRow, reduction, loc);
+    return {packed.pointer, pitch, one};
+  }
+
+  // In place if no element of the rows is padding.
+  const BlockAccess &access = *place.access;
+  unsigned rank = access.tile.size();
+  Value inside;
+  auto require = [&](arith::CmpIPredicate predicate, Value l, Value r) {
+    inside = andI(inside, arith::CmpIOp::create(b, loc, predicate, l, r), loc);
+  };
+  using Predicate = arith::CmpIPredicate;
+  if (batch && access.high[0]) {
+    require(Predicate::sge, batch, access.low[0]);
+    require(Predicate::slt, batch, access.high[0]);
+  }
+  if (access.high[rank - 2]) {
+    require(Predicate::sge, firstRow, access.low[rank - 2]);
+    require(Predicate::sle, addI(firstRow, constant(rows, loc), loc),
+            access.high[rank - 2]);
+  }
+  if (access.high[rank - 1]) {
+    require(Predicate::sle, access.low[rank - 1], constant(0, loc));
+    require(Predicate::sle, reduction, access.high[rank - 1]);
+  }
+  Point first;
+  leading(batch, first.index);
+  first.index.push_back(firstRow);
+  first.index.push_back(constant(0, loc));
+  Value address = addressOf(access, first, loc);
+  Value rowStride = access.strides[rank - 2], step = access.strides[rank - 1];
+  if (!inside)
+    return {address, rowStride, step};
+
+  auto branch = scf::IfOp::create(
+      b, loc, TypeRange{address.getType(), b.getI64Type(), b.getI64Type()},
+      inside, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  scf::YieldOp::create(b, loc, ValueRange{address, rowStride, step});
+  b.setInsertionPointToStart(branch.elseBlock());
+  packRows(lhs, packed, batch, firstRow, reduction, loc);
+  scf::YieldOp::create(b, loc, ValueRange{packed.pointer, pitch, one});
+  RowPanel panel{branch.getResult(0), branch.getResult(1), branch.getResult(2)};
+  if (step == one)
+    panel.step = one;
+  return panel;
+}
+
+static Value multiplyAdd(OpBuilder &b, Location loc, Value lhs, Value rhs,
+                         Value sum) {
+  if (isa<FloatType>(getElementTypeOrSelf(sum.getType())))
+    return LLVM::FMAOp::create(b, loc, lhs, rhs, sum);
+  return arith::AddIOp::create(b, loc, arith::MulIOp::create(b, loc, lhs, rhs),
+                               sum);
+}
+
+/// sums[i][j] += lhs[i, k] * rhs[k, j] for k in [0, reduction).
+SmallVector<Value> Lowering::multiplyRows(const RowPanel &lhs, const Buffer &rhs,
+                                          ArrayRef<Value> sums, int64_t rows,
+                                          Value reduction, Location loc) {
+  Type element = rhs.elementType;
+  int64_t vectors = sums.size() / rows, columns = rhs.shape[1];
+  auto vector = cast<VectorType>(sums[0].getType());
+  int64_t lanes = vector.getDimSize(0);
+  SmallVector<Value> rowAddress;
+  for (int64_t i = 0; i < rows; ++i)
+    rowAddress.push_back(elementAddress(
+        lhs.address, mulI(lhs.rowStride, constant(i, loc), loc), element, loc));
+
+  auto step = [&](Value k, ValueRange carried) {
+    SmallVector<Value> next(carried);
+    SmallVector<Value> right;
+    Value base = mulI(k, constant(columns, loc), loc);
+    for (int64_t j = 0; j < vectors; ++j)
+      right.push_back(load(
+          vector,
+          elementAddress(elementAddress(rhs.pointer, base, element, loc),
+                         constant(j * lanes, loc), element, loc),
+          loc));
+    Value offset = mulI(k, lhs.step, loc);
+    for (int64_t i = 0; i < rows; ++i) {
+      Value left = broadcast(
+          load(element, elementAddress(rowAddress[i], offset, element, loc), loc),
+          lanes, loc);
+      for (int64_t j = 0; j < vectors; ++j)
+        next[i * vectors + j] =
+            multiplyAdd(b, loc, left, right[j], next[i * vectors + j]);
+    }
+    return next;
+  };
+  auto loop = [&](Value from, Value to, int64_t unroll, ValueRange init) {
+    return scf::ForOp::create(
+               b, loc, from, to, constant(unroll, loc), init,
+               [&](OpBuilder &, Location, Value k, ValueRange carried) {
+                 OpBuilder::InsertionGuard guard(b);
+                 SmallVector<Value> next(carried);
+                 for (int64_t u = 0; u < unroll; ++u)
+                   next = step(addI(k, constant(u, loc), loc), next);
+                 scf::YieldOp::create(b, loc, next);
+               })
+        .getResults();
+  };
+  constexpr int64_t kUnroll = 4;
+  Value mask = constant(-kUnroll, loc);
+  Value unrolledEnd = arith::AndIOp::create(b, loc, reduction, mask);
+  ValueRange partial = loop(constant(0, loc), unrolledEnd, kUnroll, sums);
+  ValueRange all = loop(unrolledEnd, reduction, 1, partial);
+  return llvm::to_vector(all);
+}
+
+void Lowering::lowerProduct(linalg::LinalgOp op, const Buffer &out, Value batch,
+                            bool startFromZero) {
+  Location loc = op.getLoc();
+  Value lhs = op.getDpsInputs()[0], rhs = op.getDpsInputs()[1];
+  auto lhsShape = cast<RankedTensorType>(lhs.getType()).getShape();
+  auto rhsShape = cast<RankedTensorType>(rhs.getType()).getShape();
+  Type element = out.elementType;
+  Blocking blocking =
+      chooseBlocking(target, lhsShape[lhsShape.size() - 2], rhsShape.back(),
+                     lhsShape.back(), element);
+  auto vector = VectorType::get({blocking.lanes}, element);
+  Value reduction = reductionEnd(lhs, rhs, blocking.k, loc);
+  Buffer packedRows = makeBuffer({blocking.rows, blocking.k}, element, loc,
+                                 "dot.lhs");
+
+  auto block = [&](Value column, const Buffer &panel, int64_t rows, Value row) {
+    int64_t vectors = panel.shape[1] / blocking.lanes;
+    SmallVector<Value> sums;
+    SmallVector<Value> addresses;
+    for (int64_t i = 0; i < rows; ++i)
+      for (int64_t j = 0; j < vectors; ++j) {
+        SmallVector<Value> index;
+        leading(batch, index);
+        index.push_back(addI(row, constant(i, loc), loc));
+        index.push_back(addI(column, constant(j * blocking.lanes, loc), loc));
+        addresses.push_back(bufferAddress(out, index, loc));
+        sums.push_back(startFromZero ? zeroOf(vector, loc)
+                                     : load(vector, addresses.back(), loc));
+      }
+    Buffer packed = packedRows;
+    packed.shape[0] = rows;
+    RowPanel left = leftRows(lhs, packed, batch, row, rows, reduction, loc);
+    sums = multiplyRows(left, panel, sums, rows, reduction, loc);
+    for (auto [sum, address] : llvm::zip(sums, addresses))
+      store(sum, address, loc);
+  };
+  auto group = [&](Value column, int64_t columns) {
+    Buffer panel = makeBuffer({blocking.k, columns}, element, loc, "dot.rhs");
+    packColumns(rhs, panel, batch, column, reduction, loc);
+    int64_t whole = blocking.m / blocking.rows * blocking.rows;
+    buildLoop(loc, constant(0, loc), constant(whole, loc), blocking.rows,
+              [&](Value row) { block(column, panel, blocking.rows, row); });
+    if (whole != blocking.m)
+      block(column, panel, blocking.m - whole, constant(whole, loc));
+  };
+  int64_t whole = blocking.n / blocking.columns() * blocking.columns();
+  buildLoop(loc, constant(0, loc), constant(whole, loc), blocking.columns(),
+            [&](Value column) { group(column, blocking.columns()); });
+  // Columns that fill no vector: sizes that are no power of two.
+  int64_t rest = blocking.n - whole;
+  for (int64_t column = whole; rest > 0;) {
+    int64_t width = std::min<int64_t>(llvm::bit_floor<uint64_t>(rest),
+                                      blocking.lanes);
+    llvm::SaveAndRestore<int64_t> lanes(blocking.lanes, width);
+    vector = VectorType::get({width}, element);
+    group(constant(column, loc), width);
+    column += width;
+    rest -= width;
+  }
+}

@@ -1,0 +1,67 @@
+//===- Placement.h - which tiles get a buffer -------------------*- C++ -*-===//
+//
+// Part of spine-triton, under the MIT licence.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SPINE_TRITON_LIB_CODEGEN_LOWERTILES_PLACEMENT_H
+#define SPINE_TRITON_LIB_CODEGEN_LOWERTILES_PLACEMENT_H
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SetVector.h"
+#include "mlir/IR/Operation.h"
+#include "triton/Dialect/Triton/IR/Dialect.h"
+
+namespace mlir::spine {
+
+/// Decides for every tile of a function (after convert-triton-to-linalg)
+/// whether it is computed where it is used or gets a buffer.
+class Placement {
+public:
+  /// With `assumeDisjoint`, memory behind different kernel arguments is taken
+  /// not to overlap.
+  Placement(triton::FuncOp function, bool assumeDisjoint);
+
+  /// True if the tile has to be in memory before its first use.
+  bool needsBuffer(Value tile) const { return buffered.contains(tile); }
+
+  /// True if some load is virtual only because arguments were taken to be
+  /// disjoint.
+  bool reliesOnDisjointArguments() const { return usedDisjoint; }
+
+  unsigned numVirtual = 0, numBuffers = 0, numInPlaceLoads = 0,
+           numPackedLoads = 0;
+
+private:
+  using OpSet = llvm::SmallSetVector<Operation *, 4>;
+
+  /// The operations that make the tile's elements be computed, given the
+  /// decisions for its users.
+  const OpSet &evaluators(Value tile);
+  bool decide(OpResult tile);
+  bool loadMustBePacked(triton::LoadOp load);
+  bool mayOverwrite(Operation *writer, triton::LoadOp load);
+  bool writesBetween(triton::LoadOp load, Operation *evaluator);
+  bool isReadByInnerLoop(OpResult tile);
+  bool isBroadcast(Value tile);
+  void computeCosts();
+
+  triton::FuncOp function;
+  bool assumeDisjoint;
+  bool usedDisjoint = false;
+  DenseSet<Value> buffered;
+  DenseMap<Value, OpSet> evaluatorCache;
+  DenseMap<Value, unsigned> cost, size;
+};
+
+/// The kernel arguments from which a pointer, a tile of pointers or a block
+/// pointer may be derived. Contains a null value if some origin is unknown.
+llvm::SmallSetVector<Value, 2> pointerOrigins(Value pointer);
+
+/// True if the operation, or one inside it, writes memory.
+bool writesMemory(Operation *op);
+
+} // namespace mlir::spine
+
+#endif // SPINE_TRITON_LIB_CODEGEN_LOWERTILES_PLACEMENT_H

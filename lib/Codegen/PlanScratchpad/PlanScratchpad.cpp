@@ -1,0 +1,162 @@
+//===- PlanScratchpad.cpp - spine-plan-scratchpad -------------------------===//
+//
+// Part of spine-triton, under the MIT licence.
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "spine-triton/Codegen/Passes.h"
+#include "spine-triton/Dialect/Spine/IR/Spine.h"
+
+namespace mlir::spine {
+#define GEN_PASS_DEF_SPINEPLANSCRATCHPAD
+#include "spine-triton/Codegen/Passes.h.inc"
+} // namespace mlir::spine
+
+using namespace mlir;
+
+namespace {
+
+/// A buffer, the positions between which it lives and its place in the arena.
+struct Interval {
+  mutable spine::ScratchOp op; // Accessors of operations are not const.
+  int64_t begin, end;
+  int64_t offset = 0;
+
+  int64_t bytes() const {
+    return llvm::alignTo(op.getBytes(), op.getAlignment());
+  }
+  bool overlaps(const Interval &other) const {
+    return begin <= other.end && other.begin <= end;
+  }
+};
+
+/// Numbers the operations of a function in the order they stand in it. An
+/// operation with regions ends behind everything inside of it.
+class Positions {
+public:
+  explicit Positions(func::FuncOp function) { number(function); }
+
+  int64_t begin(Operation *op) const { return range.lookup(op).first; }
+  int64_t end(Operation *op) const { return range.lookup(op).second; }
+
+private:
+  void number(Operation *op) {
+    int64_t first = next++;
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        for (Operation &nested : block)
+          number(&nested);
+    range[op] = {first, next++};
+  }
+
+  int64_t next = 0;
+  DenseMap<Operation *, std::pair<int64_t, int64_t>> range;
+};
+
+} // namespace
+
+static bool holdsPointer(Type type) {
+  return isa<LLVM::LLVMPointerType>(getElementTypeOrSelf(type));
+}
+
+/// The end of the last use of the buffer's address or of one derived from it,
+/// seen from the block that the buffer is made in.
+static int64_t lastUse(spine::ScratchOp scratch, const Positions &positions) {
+  int64_t end = positions.end(scratch);
+  SmallVector<Value> work{scratch.getPointer()};
+  DenseSet<Value> seen;
+  while (!work.empty()) {
+    Value value = work.pop_back_val();
+    if (!seen.insert(value).second)
+      continue;
+    for (Operation *user : value.getUsers()) {
+      if (Operation *ancestor = scratch->getBlock()->findAncestorOpInBlock(*user))
+        end = std::max(end, positions.end(ancestor));
+      for (Value result : user->getResults())
+        if (holdsPointer(result.getType()))
+          work.push_back(result);
+      if (user->hasTrait<OpTrait::IsTerminator>())
+        for (Value result : user->getParentOp()->getResults())
+          if (holdsPointer(result.getType()))
+            work.push_back(result);
+    }
+  }
+  return end;
+}
+
+/// Places the buffers, largest first, each at the lowest free offset. Returns
+/// the bytes used.
+static int64_t place(MutableArrayRef<Interval> intervals) {
+  llvm::sort(intervals, [](const Interval &a, const Interval &b) {
+    return std::make_pair(-a.bytes(), a.begin) <
+           std::make_pair(-b.bytes(), b.begin);
+  });
+  int64_t total = 0;
+  for (auto [i, interval] : llvm::enumerate(intervals)) {
+    SmallVector<std::pair<int64_t, int64_t>> taken;
+    for (const Interval &placed : intervals.take_front(i))
+      if (placed.overlaps(interval))
+        taken.push_back({placed.offset, placed.offset + placed.bytes()});
+    llvm::sort(taken);
+    for (auto [from, to] : taken) {
+      int64_t alignment = interval.op.getAlignment();
+      interval.offset = llvm::alignTo(interval.offset, alignment);
+      if (interval.offset + interval.bytes() <= from)
+        break;
+      interval.offset = std::max(interval.offset, to);
+    }
+    interval.offset = llvm::alignTo(interval.offset, interval.op.getAlignment());
+    total = std::max(total, interval.offset + interval.bytes());
+  }
+  return total;
+}
+
+/// The most bytes that live at one position.
+static int64_t livePeak(ArrayRef<Interval> intervals) {
+  int64_t peak = 0;
+  for (const Interval &at : intervals) {
+    int64_t live = 0;
+    for (const Interval &other : intervals)
+      if (other.begin <= at.begin && at.begin <= other.end)
+        live += other.bytes();
+    peak = std::max(peak, live);
+  }
+  return peak;
+}
+
+namespace {
+struct PlanScratchpad : spine::impl::SpinePlanScratchpadBase<PlanScratchpad> {
+  void runOnOperation() override {
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (!function.isExternal())
+        plan(function);
+  }
+
+  void plan(func::FuncOp function) {
+    Positions positions(function);
+    SmallVector<Interval> intervals;
+    function.walk([&](spine::ScratchOp op) {
+      intervals.push_back({op, positions.begin(op), lastUse(op, positions)});
+    });
+    int64_t total = place(intervals), live = livePeak(intervals);
+    arenaBytes += total;
+    liveBytes += live;
+    Builder builder(function->getContext());
+    function->setAttr("spine.arena_bytes", builder.getI64IntegerAttr(total));
+    function->setAttr("spine.live_bytes", builder.getI64IntegerAttr(live));
+    if (intervals.empty())
+      return;
+    Value arena = function.getArguments().back();
+    for (Interval &interval : intervals) {
+      OpBuilder b(interval.op);
+      Value address = LLVM::GEPOp::create(
+          b, interval.op.getLoc(), arena.getType(), b.getI8Type(), arena,
+          ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(interval.offset)});
+      interval.op.getPointer().replaceAllUsesWith(address);
+      interval.op.erase();
+    }
+  }
+};
+} // namespace
