@@ -59,10 +59,10 @@ BlockAccess Lowering::accessOf(const BlockPointer &pointer,
     Value negated = isConstantValue(offset, 0)
                         ? zero
                         : Value(arith::SubIOp::create(b, loc, zero, offset));
-    Value left = isConstantValue(offset, 0)
-                     ? pointer.shape[d]
-                     : Value(arith::SubIOp::create(b, loc, pointer.shape[d],
-                                                   offset));
+    Value left =
+        isConstantValue(offset, 0)
+            ? pointer.shape[d]
+            : Value(arith::SubIOp::create(b, loc, pointer.shape[d], offset));
     access.low[d] = minI(maxI(negated, zero, loc), size, loc);
     access.high[d] = minI(maxI(left, zero, loc), size, loc);
   }
@@ -102,26 +102,26 @@ Value Lowering::laneMask(const Point &point, Value low, Value high,
   // Coordinates lie inside the tile, so 32 bits hold them.
   Type i32 = b.getI32Type();
   auto lane = [&](Value bound) {
-    Value relative = arith::SubIOp::create(b, loc, bound, point.index[point.dim]);
-    return broadcast(arith::TruncIOp::create(b, loc, i32, relative), point.lanes,
-                     loc);
+    Value relative =
+        arith::SubIOp::create(b, loc, bound, point.index[point.dim]);
+    return broadcast(arith::TruncIOp::create(b, loc, i32, relative),
+                     point.lanes, loc);
   };
   Value lanes = iota(point.lanes, i32, loc);
   Value mask = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, lanes,
                                      lane(high));
   if (isConstantValue(low, 0))
     return mask;
-  return arith::AndIOp::create(
-      b, loc, mask,
-      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, lanes,
-                            lane(low)));
+  return arith::AndIOp::create(b, loc, mask,
+                               arith::CmpIOp::create(b, loc,
+                                                     arith::CmpIPredicate::sge,
+                                                     lanes, lane(low)));
 }
 
 Value Lowering::laneAddresses(Value first, Value stride, Type elementType,
                               int64_t lanes, Location loc) {
-  Value offsets =
-      arith::MulIOp::create(b, loc, iota(lanes, b.getI64Type(), loc),
-                            broadcast(stride, lanes, loc));
+  Value offsets = arith::MulIOp::create(
+      b, loc, iota(lanes, b.getI64Type(), loc), broadcast(stride, lanes, loc));
   Type type = VectorType::get({lanes}, first.getType());
   return LLVM::GEPOp::create(b, loc, type, elementType, first,
                              ArrayRef<LLVM::GEPArg>{offsets});
@@ -177,8 +177,7 @@ Value Lowering::emitBlockLoad(triton::LoadOp op, const Point &point) {
   Type type = inMemory;
   if (point.isVector())
     type = VectorType::get({point.lanes}, inMemory);
-  Value padding =
-      arith::ConstantOp::create(b, loc, paddingOf(op, inMemory));
+  Value padding = arith::ConstantOp::create(b, loc, paddingOf(op, inMemory));
   padding = shaped(padding, point, loc);
   Value address = addressOf(access, point, loc);
   Value inside = insideOtherDims(access, point, loc);
@@ -279,7 +278,8 @@ Value Lowering::emitPointerLoad(triton::LoadOp op, const Point &point) {
   auto type = VectorType::get({point.lanes}, inMemory);
   auto maskType = VectorType::get({point.lanes}, b.getI1Type());
   if (!mask)
-    mask = arith::ConstantOp::create(b, loc, DenseElementsAttr::get(maskType, true));
+    mask = arith::ConstantOp::create(b, loc,
+                                     DenseElementsAttr::get(maskType, true));
   mask = shaped(mask, point, loc);
   Value contiguous = areContiguous(addresses, inMemory, loc);
   auto branch = scf::IfOp::create(b, loc, TypeRange{type}, contiguous, true);
@@ -304,8 +304,8 @@ Value Lowering::areContiguous(Value addresses, Type elementType, Location loc) {
   Value steps = arith::MulIOp::create(
       b, loc, iota(lanes, b.getI64Type(), loc),
       broadcast(constant(byteWidth(elementType), loc), lanes, loc));
-  Value expected = arith::AddIOp::create(
-      b, loc, broadcast(first, lanes, loc), steps);
+  Value expected =
+      arith::AddIOp::create(b, loc, broadcast(first, lanes, loc), steps);
   Value equal = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
                                       addresses, expected);
   return vector::ReductionOp::create(b, loc, vector::CombiningKind::AND, equal);
@@ -346,8 +346,8 @@ void Lowering::storeBlockElement(const BlockAccess &access, const Point &point,
           b, loc,
           DenseElementsAttr::get(VectorType::get({point.lanes}, b.getI1Type()),
                                  true));
-    Value addresses = laneAddresses(address, stride, access.elementType,
-                                    point.lanes, loc);
+    Value addresses =
+        laneAddresses(address, stride, access.elementType, point.lanes, loc);
     LLVM::masked_scatter::create(
         b, loc, value, addresses, mask,
         b.getI32IntegerAttr(byteWidth(value.getType())));
@@ -358,10 +358,10 @@ void Lowering::storeBlockElement(const BlockAccess &access, const Point &point,
   Value whole =
       arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle, last, high);
   if (!isConstantValue(low, 0))
-    whole = andI(whole,
-                 arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, first,
-                                       low),
-                 loc);
+    whole = andI(
+        whole,
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, first, low),
+        loc);
   auto branch = scf::IfOp::create(b, loc, whole, /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(branch.thenBlock()->getTerminator());
@@ -406,8 +406,9 @@ LogicalResult Lowering::lowerPointerStore(triton::StoreOp op) {
     OpBuilder::InsertionGuard guard(b);
     if (!point.isVector()) {
       if (mask)
-        b.setInsertionPoint(
-            scf::IfOp::create(b, loc, mask, false).thenBlock()->getTerminator());
+        b.setInsertionPoint(scf::IfOp::create(b, loc, mask, false)
+                                .thenBlock()
+                                ->getTerminator());
       return store(element, toPointers(b, loc, addresses), loc);
     }
     if (!mask)
@@ -422,11 +423,11 @@ LogicalResult Lowering::lowerPointerStore(triton::StoreOp op) {
     auto alignment = b.getI32IntegerAttr(byteWidth(inMemory));
     b.setInsertionPoint(branch.thenBlock()->getTerminator());
     Value first = vector::ExtractOp::create(b, loc, addresses, 0);
-    LLVM::MaskedStoreOp::create(b, loc, element, toPointers(b, loc, first), mask,
-                                alignment);
+    LLVM::MaskedStoreOp::create(b, loc, element, toPointers(b, loc, first),
+                                mask, alignment);
     b.setInsertionPoint(branch.elseBlock()->getTerminator());
-    LLVM::masked_scatter::create(b, loc, element,
-                                 toPointers(b, loc, addresses), mask, alignment);
+    LLVM::masked_scatter::create(b, loc, element, toPointers(b, loc, addresses),
+                                 mask, alignment);
   });
   return failure(hasFailed);
 }
@@ -502,9 +503,10 @@ LogicalResult Lowering::lowerAtomicCAS(triton::AtomicCASOp op) {
 
 /// One element after the other, each under its mask; masked elements yield
 /// zero.
-LogicalResult Lowering::lowerAtomic(
-    Operation *op, Value pointer, Value mask, ValueRange values,
-    function_ref<Value(Value, ValueRange)> one) {
+LogicalResult
+Lowering::lowerAtomic(Operation *op, Value pointer, Value mask,
+                      ValueRange values,
+                      function_ref<Value(Value, ValueRange)> one) {
   Location loc = op->getLoc();
   Value result = op->getResult(0);
   auto tile = dyn_cast<RankedTensorType>(result.getType());
@@ -522,8 +524,8 @@ LogicalResult Lowering::lowerAtomic(
     Value old;
     if (mask) {
       Type type = operands.front().getType();
-      auto branch = scf::IfOp::create(b, loc, TypeRange{type}, at(mask, point),
-                                      true);
+      auto branch =
+          scf::IfOp::create(b, loc, TypeRange{type}, at(mask, point), true);
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToStart(branch.thenBlock());
       Value done = one(address, operands);

@@ -76,11 +76,12 @@ void Lowering::bindCarried(Value value, ValueRange &parts) {
   blockPointers[value] = pointer;
 }
 
-void Lowering::bindNewBuffers(ValueRange values, SmallVectorImpl<Buffer> &made) {
+void Lowering::bindNewBuffers(ValueRange values,
+                              SmallVectorImpl<Buffer> &made) {
   for (Value value : values)
     if (isa<RankedTensorType>(value.getType()))
-      made.push_back(buffers[value] =
-                         makeBuffer(value.getType(), value.getLoc(), "carried"));
+      made.push_back(buffers[value] = makeBuffer(value.getType(),
+                                                 value.getLoc(), "carried"));
 }
 
 namespace {
@@ -143,8 +144,8 @@ LogicalResult Lowering::updateBuffers(ValueRange values,
     for (unsigned j = 0; j < updates.size(); ++j) {
       auto it = reads[i].find(updates[j].into.pointer);
       if (it != reads[i].end())
-        conflict |= !it->second ||
-                    updates[j].into.shape != updates[i].into.shape;
+        conflict |=
+            !it->second || updates[j].into.shape != updates[i].into.shape;
     }
     if (!conflict)
       continue;
@@ -202,8 +203,7 @@ LogicalResult Lowering::startCarriedTiles(Operation *loop, ValueRange inits,
         init.getParentBlock() == loop->getBlock() && ownsBytes(init)) {
       carried.push_back(it->second);
     } else {
-      carried.push_back(
-          makeBuffer(init.getType(), init.getLoc(), "carried"));
+      carried.push_back(makeBuffer(init.getType(), init.getLoc(), "carried"));
       materialise(init, carried.back());
     }
     buffers[argument] = carried.back();
@@ -214,8 +214,8 @@ LogicalResult Lowering::startCarriedTiles(Operation *loop, ValueRange inits,
 LogicalResult Lowering::lowerFor(scf::ForOp op) {
   Location loc = op.getLoc();
   SmallVector<Buffer> carried;
-  if (hasFailed || mlir::failed(startCarriedTiles(op, op.getInitArgs(),
-                                          op.getRegionIterArgs(), carried)))
+  if (hasFailed || mlir::failed(startCarriedTiles(
+                       op, op.getInitArgs(), op.getRegionIterArgs(), carried)))
     return failure();
   SmallVector<Value> inits;
   for (Value init : op.getInitArgs())
@@ -238,7 +238,8 @@ LogicalResult Lowering::lowerFor(scf::ForOp op) {
     if (mlir::failed(lowerBlock(*op.getBody())))
       return failure();
     auto yield = cast<scf::YieldOp>(op.getBody()->getTerminator());
-    if (mlir::failed(updateBuffers(yield.getResults(), carried, yield.getLoc())))
+    if (mlir::failed(
+            updateBuffers(yield.getResults(), carried, yield.getLoc())))
       return failure();
     SmallVector<Value> yielded;
     for (Value value : yield.getResults())
@@ -269,7 +270,8 @@ LogicalResult Lowering::lowerBranch(Region &from, Region &to,
     if (mlir::failed(lowerBlock(from.front())))
       return failure();
     Operation *yield = from.front().getTerminator();
-    if (mlir::failed(updateBuffers(yield->getOperands(), results, yield->getLoc())))
+    if (mlir::failed(
+            updateBuffers(yield->getOperands(), results, yield->getLoc())))
       return failure();
     for (Value value : yield->getOperands())
       if (mlir::failed(appendCarried(value, yielded)))
@@ -289,10 +291,11 @@ LogicalResult Lowering::lowerIf(scf::IfOp op) {
   bool hasElse = !op.getElseRegion().empty();
   auto branch =
       scf::IfOp::create(b, loc, types, lowered(op.getCondition()), hasElse);
-  if (mlir::failed(lowerBranch(op.getThenRegion(), branch.getThenRegion(), results,
-                          loc)) ||
-      (hasElse && mlir::failed(lowerBranch(op.getElseRegion(),
-                                      branch.getElseRegion(), results, loc))))
+  if (mlir::failed(lowerBranch(op.getThenRegion(), branch.getThenRegion(),
+                               results, loc)) ||
+      (hasElse &&
+       mlir::failed(lowerBranch(op.getElseRegion(), branch.getElseRegion(),
+                                results, loc))))
     return failure();
   ValueRange parts = branch.getResults();
   for (Value result : op.getResults())
@@ -307,13 +310,13 @@ LogicalResult Lowering::lowerIndexSwitch(scf::IndexSwitchOp op) {
   SmallVector<Type> types;
   for (Type type : op.getResultTypes())
     appendCarriedTypes(type, types);
-  auto branch =
-      scf::IndexSwitchOp::create(b, loc, types, lowered(op.getArg()),
-                                 op.getCases(), op.getCases().size());
+  auto branch = scf::IndexSwitchOp::create(b, loc, types, lowered(op.getArg()),
+                                           op.getCases(), op.getCases().size());
   if (mlir::failed(lowerBranch(op.getDefaultRegion(), branch.getDefaultRegion(),
-                          results, loc)))
+                               results, loc)))
     return failure();
-  for (auto [from, to] : llvm::zip(op.getCaseRegions(), branch.getCaseRegions()))
+  for (auto [from, to] :
+       llvm::zip(op.getCaseRegions(), branch.getCaseRegions()))
     if (mlir::failed(lowerBranch(from, to, results, loc)))
       return failure();
   ValueRange parts = branch.getResults();
@@ -326,7 +329,7 @@ LogicalResult Lowering::lowerWhile(scf::WhileOp op) {
   Location loc = op.getLoc();
   SmallVector<Buffer> before, after;
   if (mlir::failed(startCarriedTiles(op, op.getInits(), op.getBeforeArguments(),
-                                before)))
+                                     before)))
     return failure();
   // The tiles passed to the body are the results when the loop ends.
   bindNewBuffers(op.getResults(), after);
@@ -342,7 +345,9 @@ LogicalResult Lowering::lowerWhile(scf::WhileOp op) {
 
   auto loop = scf::WhileOp::create(b, loc, types, inits);
   OpBuilder::InsertionGuard guard(b);
-  auto locations = [&](size_t count) { return SmallVector<Location>(count, loc); };
+  auto locations = [&](size_t count) {
+    return SmallVector<Location>(count, loc);
+  };
   Block *beforeBlock = b.createBlock(&loop.getBefore(), {}, beforeTypes,
                                      locations(beforeTypes.size()));
   ValueRange parts = beforeBlock->getArguments();
@@ -351,7 +356,8 @@ LogicalResult Lowering::lowerWhile(scf::WhileOp op) {
   if (mlir::failed(lowerBlock(*op.getBeforeBody())))
     return failure();
   scf::ConditionOp condition = op.getConditionOp();
-  if (mlir::failed(updateBuffers(condition.getArgs(), after, condition.getLoc())))
+  if (mlir::failed(
+          updateBuffers(condition.getArgs(), after, condition.getLoc())))
     return failure();
   SmallVector<Value> passed;
   for (Value value : condition.getArgs())

@@ -13,7 +13,8 @@ using namespace mlir::spine;
 Value Lowering::globalString(StringRef text, Location loc) {
   auto module = source->getParentOfType<ModuleOp>();
   std::string symbol =
-      "spine.str." + std::to_string(static_cast<uint64_t>(llvm::hash_value(text)));
+      "spine.str." +
+      std::to_string(static_cast<uint64_t>(llvm::hash_value(text)));
   if (!module.lookupSymbol(symbol)) {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(module.getBody());
@@ -91,9 +92,9 @@ LogicalResult Lowering::lowerPrint(triton::PrintOp op) {
   Location loc = op.getLoc();
   Type pointer = LLVM::LLVMPointerType::get(b.getContext());
   Type i32 = b.getI32Type(), i64 = b.getI64Type();
-  LLVM::LLVMFuncOp callee = runtimeFunction(
-      "spine_rt_print", {pointer, pointer, i32, i32, i32, i32, i32, i64, i32,
-                         i32, i32, i64});
+  LLVM::LLVMFuncOp callee =
+      runtimeFunction("spine_rt_print", {pointer, pointer, i32, i32, i32, i32,
+                                         i32, i64, i32, i32, i32, i64});
   auto number = [&](int64_t value) -> Value {
     return arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(value));
   };
@@ -116,7 +117,8 @@ LogicalResult Lowering::lowerPrint(triton::PrintOp op) {
     bool isSigned = op.getIsSigned()[i];
     auto one = [&](Value value, StringRef shape, Value linear) {
       Type type = value.getType();
-      if (isa<LLVM::LLVMPointerType>(type) || isa<triton::PointerType>(element)) {
+      if (isa<LLVM::LLVMPointerType>(type) ||
+          isa<triton::PointerType>(element)) {
         if (isa<LLVM::LLVMPointerType>(type))
           value = LLVM::PtrToIntOp::create(b, loc, i64, value);
         return call(i, shape, linear, Pointer, 64, value);

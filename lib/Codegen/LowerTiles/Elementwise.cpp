@@ -72,8 +72,8 @@ Value Lowering::emitAddPtr(triton::AddPtrOp op, Value base, Value offset,
       cast<triton::PointerType>(getElementTypeOrSelf(op.getPtr().getType()))
           .getPointeeType();
   if (isPointer(base)) {
-    Type inMemory = pointee.isInteger(1) ? Type(b.getI8Type())
-                                         : loweredScalarType(pointee);
+    Type inMemory =
+        pointee.isInteger(1) ? Type(b.getI8Type()) : loweredScalarType(pointee);
     return LLVM::GEPOp::create(b, loc, base.getType(), inMemory, base,
                                ArrayRef<LLVM::GEPArg>{toI64(offset, loc)});
   }
@@ -134,8 +134,7 @@ void Lowering::unifyOperands(Operation *op, SmallVectorImpl<Value> &operands,
   for (auto [i, operand] : llvm::enumerate(operands)) {
     bool keepsPointer = isa<triton::AddPtrOp>(op) || allPointers;
     if (isPointer(operand) && (lanes || !keepsPointer))
-      operands[i] =
-          LLVM::PtrToIntOp::create(b, loc, b.getI64Type(), operand);
+      operands[i] = LLVM::PtrToIntOp::create(b, loc, b.getI64Type(), operand);
     // arith.select takes one condition for whole vectors.
     bool keepsScalar = isa<arith::SelectOp>(op) && i == 0;
     if (lanes && !keepsScalar && !isa<VectorType>(operands[i].getType()))
@@ -199,9 +198,9 @@ SmallVector<Value> Lowering::emitRegion(Block &body, ValueRange arguments,
     if (auto index = dyn_cast<linalg::IndexOp>(op)) {
       Value value = point->index[index.getDim()];
       if (static_cast<int>(index.getDim()) == point->dim)
-        value = arith::AddIOp::create(
-            b, loc, broadcast(value, point->lanes, loc),
-            iota(point->lanes, b.getI64Type(), loc));
+        value =
+            arith::AddIOp::create(b, loc, broadcast(value, point->lanes, loc),
+                                  iota(point->lanes, b.getI64Type(), loc));
       Type type = b.getIndexType();
       if (auto vector = dyn_cast<VectorType>(value.getType()))
         type = vector.clone(type);
@@ -237,7 +236,8 @@ SmallVector<Value> Lowering::emitRegion(Block &body, ValueRange arguments,
     SmallVector<Value> operands;
     for (Value operand : op.getOperands())
       operands.push_back(get(operand));
-    Value value = emitElementwise(&op, operands, op.getResult(0).getType(), loc);
+    Value value =
+        emitElementwise(&op, operands, op.getResult(0).getType(), loc);
     if (!value)
       return SmallVector<Value>(body.getTerminator()->getNumOperands());
     local.map(op.getResult(0), value);
@@ -246,8 +246,8 @@ SmallVector<Value> Lowering::emitRegion(Block &body, ValueRange arguments,
   for (Value value : body.getTerminator()->getOperands()) {
     Value result = get(value);
     if (isa<LLVM::LLVMPointerType>(result.getType()))
-      result = LLVM::PtrToIntOp::create(b, value.getLoc(), b.getI64Type(),
-                                        result);
+      result =
+          LLVM::PtrToIntOp::create(b, value.getLoc(), b.getI64Type(), result);
     results.push_back(result);
   }
   return results;

@@ -51,9 +51,9 @@ Value Lowering::emitUncached(Value tile, const Point &point) {
   if (auto loadOp = dyn_cast<triton::LoadOp>(op))
     return emitLoad(loadOp, point);
   if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op))
-    return emitReshape(
-        op->getOperand(0),
-        cast<RankedTensorType>(tile.getType()).getShape(), point);
+    return emitReshape(op->getOperand(0),
+                       cast<RankedTensorType>(tile.getType()).getShape(),
+                       point);
   if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
     return emitSlice(slice, point);
   if (isa<tensor::EmptyOp, ub::PoisonOp>(op)) {
@@ -83,7 +83,8 @@ static Point applyMap(AffineMap map, const Point &point,
   Point result;
   for (auto [i, expr] : llvm::enumerate(map.getResults())) {
     if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
-      if (point.isVector() && static_cast<int>(dim.getPosition()) == point.dim) {
+      if (point.isVector() &&
+          static_cast<int>(dim.getPosition()) == point.dim) {
         result.dim = i;
         result.lanes = point.lanes;
       }

@@ -62,9 +62,8 @@ LogicalResult Lowering::run() {
     numPrograms[axis] = load(b.getI32Type(), slot, loc);
     wide[axis] = arith::ExtSIOp::create(b, loc, i64, numPrograms[axis]);
   }
-  auto loop =
-      scf::ForOp::create(b, loc, entry->getArgument(2), entry->getArgument(3),
-                         constant(1, loc));
+  auto loop = scf::ForOp::create(b, loc, entry->getArgument(2),
+                                 entry->getArgument(3), constant(1, loc));
   b.setInsertionPoint(loop.getBody()->getTerminator());
   // id = x + nx * (y + ny * z)
   Value rest = loop.getInductionVar();

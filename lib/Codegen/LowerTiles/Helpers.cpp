@@ -18,7 +18,9 @@ int64_t VectorTarget::lanesOf(Type type) const {
   return std::max<int64_t>(1, vectorBits / std::max(8u, bitsOf(type)));
 }
 
-int64_t Buffer::numElements() const { return ShapedType::getNumElements(shape); }
+int64_t Buffer::numElements() const {
+  return ShapedType::getNumElements(shape);
+}
 
 bool Lowering::fail(Operation *op, const Twine &message) {
   if (!hasFailed)
@@ -110,7 +112,8 @@ Value Lowering::iota(int64_t lanes, Type elementType, Location loc) {
   SmallVector<Attribute> values;
   for (int64_t i = 0; i < lanes; ++i)
     values.push_back(b.getIntegerAttr(elementType, i));
-  return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, values));
+  return arith::ConstantOp::create(b, loc,
+                                   DenseElementsAttr::get(type, values));
 }
 
 Value Lowering::broadcast(Value scalar, int64_t lanes, Location loc) {

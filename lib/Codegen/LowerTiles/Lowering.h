@@ -19,10 +19,10 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Builders.h"
-#include "llvm/Support/SaveAndRestore.h"
 #include "mlir/IR/IRMapping.h"
 #include "spine-triton/Dialect/Spine/IR/Spine.h"
 #include "triton/Dialect/Triton/IR/Dialect.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 namespace mlir::spine {
 
@@ -70,15 +70,15 @@ struct BlockAccess {
   SmallVector<Value> low, high; ///< Valid coordinates inside the tile:
                                 ///< low <= i < high; null if not checked.
   SmallVector<int64_t> tile;
-  Type elementType;             ///< In memory.
+  Type elementType; ///< In memory.
 };
 
 class Lowering {
 public:
   Lowering(triton::FuncOp source, const VectorTarget &target,
            const Placement &placement, StringRef name)
-      : source(source), target(target), placement(placement),
-        name(name.str()), b(source.getContext()) {}
+      : source(source), target(target), placement(placement), name(name.str()),
+        b(source.getContext()) {}
 
   /// Builds the function after `source`. Emits errors for what it cannot do.
   LogicalResult run();

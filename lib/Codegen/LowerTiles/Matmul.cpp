@@ -8,8 +8,8 @@
 // columns are packed. Then each group of rows is multiplied with them, with the
 // group's results in registers. The left operand is read where it lies if it is
 // in memory in the accumulator's type and the rows are inside the tensor;
-// otherwise the rows are packed too. Both cases share the code of the inner loop:
-// they differ in an address and two strides.
+// otherwise the rows are packed too. Both cases share the code of the inner
+// loop: they differ in an address and two strides.
 //
 //===----------------------------------------------------------------------===//
 
@@ -55,16 +55,16 @@ struct InPlace {
   bool zeroPadded = false;
 };
 
-static InPlace inPlaceOperand(Value operand,
-                              const DenseMap<Operation *, BlockAccess> &accesses) {
+static InPlace
+inPlaceOperand(Value operand,
+               const DenseMap<Operation *, BlockAccess> &accesses) {
   auto loadOp = operand.getDefiningOp<triton::LoadOp>();
   if (!loadOp)
     return {};
   auto it = accesses.find(loadOp);
   if (it == accesses.end())
     return {};
-  return {&it->second,
-          loadOp.getPadding() != triton::PaddingOption::PAD_NAN};
+  return {&it->second, loadOp.getPadding() != triton::PaddingOption::PAD_NAN};
 }
 
 static Value leading(Value batch, SmallVectorImpl<Value> &index) {
@@ -91,12 +91,12 @@ LogicalResult Lowering::lowerContraction(linalg::LinalgOp op) {
 
   Buffer out;
   auto it = buffers.find(init);
-  bool ownsInit = it != buffers.end() && init.hasOneUse() &&
-                  it->second.elementType == accumulator &&
-                  !isa_and_nonnull<tensor::ExpandShapeOp,
-                                   tensor::CollapseShapeOp>(
-                      init.getDefiningOp()) &&
-                  init.getParentBlock() == op->getBlock();
+  bool ownsInit =
+      it != buffers.end() && init.hasOneUse() &&
+      it->second.elementType == accumulator &&
+      !isa_and_nonnull<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(
+          init.getDefiningOp()) &&
+      init.getParentBlock() == op->getBlock();
   if (ownsInit) {
     out = it->second; // Nobody else reads the accumulator: update it in place.
   } else {
@@ -204,7 +204,8 @@ Lowering::RowPanel Lowering::leftRows(Value lhs, const Buffer &packed,
     return {bufferAddress(it->second, index, loc),
             constant(it->second.shape.back(), loc), one};
   }
-  InPlace place = it == buffers.end() ? inPlaceOperand(lhs, accesses) : InPlace();
+  InPlace place =
+      it == buffers.end() ? inPlaceOperand(lhs, accesses) : InPlace();
   if (!place.access || place.access->elementType != packed.elementType) {
     packRows(lhs, packed, batch, firstRow, reduction, loc);
     return {packed.pointer, pitch, one};
@@ -264,7 +265,8 @@ static Value multiplyAdd(OpBuilder &b, Location loc, Value lhs, Value rhs,
 }
 
 /// sums[i][j] += lhs[i, k] * rhs[k, j] for k in [0, reduction).
-SmallVector<Value> Lowering::multiplyRows(const RowPanel &lhs, const Buffer &rhs,
+SmallVector<Value> Lowering::multiplyRows(const RowPanel &lhs,
+                                          const Buffer &rhs,
                                           ArrayRef<Value> sums, int64_t rows,
                                           Value reduction, Location loc) {
   Type element = rhs.elementType;
@@ -281,15 +283,16 @@ SmallVector<Value> Lowering::multiplyRows(const RowPanel &lhs, const Buffer &rhs
     SmallVector<Value> right;
     Value base = mulI(k, constant(columns, loc), loc);
     for (int64_t j = 0; j < vectors; ++j)
-      right.push_back(load(
-          vector,
-          elementAddress(elementAddress(rhs.pointer, base, element, loc),
-                         constant(j * lanes, loc), element, loc),
-          loc));
+      right.push_back(
+          load(vector,
+               elementAddress(elementAddress(rhs.pointer, base, element, loc),
+                              constant(j * lanes, loc), element, loc),
+               loc));
     Value offset = mulI(k, lhs.step, loc);
     for (int64_t i = 0; i < rows; ++i) {
       Value left = broadcast(
-          load(element, elementAddress(rowAddress[i], offset, element, loc), loc),
+          load(element, elementAddress(rowAddress[i], offset, element, loc),
+               loc),
           lanes, loc);
       for (int64_t j = 0; j < vectors; ++j)
         next[i * vectors + j] =
@@ -324,13 +327,12 @@ void Lowering::lowerProduct(linalg::LinalgOp op, const Buffer &out, Value batch,
   auto lhsShape = cast<RankedTensorType>(lhs.getType()).getShape();
   auto rhsShape = cast<RankedTensorType>(rhs.getType()).getShape();
   Type element = out.elementType;
-  Blocking blocking =
-      chooseBlocking(target, lhsShape[lhsShape.size() - 2], rhsShape.back(),
-                     lhsShape.back(), element);
+  Blocking blocking = chooseBlocking(target, lhsShape[lhsShape.size() - 2],
+                                     rhsShape.back(), lhsShape.back(), element);
   auto vector = VectorType::get({blocking.lanes}, element);
   Value reduction = reductionEnd(lhs, rhs, blocking.k, loc);
-  Buffer packedRows = makeBuffer({blocking.rows, blocking.k}, element, loc,
-                                 "dot.lhs");
+  Buffer packedRows =
+      makeBuffer({blocking.rows, blocking.k}, element, loc, "dot.lhs");
 
   auto block = [&](Value column, const Buffer &panel, int64_t rows, Value row) {
     int64_t vectors = panel.shape[1] / blocking.lanes;
@@ -368,8 +370,8 @@ void Lowering::lowerProduct(linalg::LinalgOp op, const Buffer &out, Value batch,
   // Columns that fill no vector: sizes that are no power of two.
   int64_t rest = blocking.n - whole;
   for (int64_t column = whole; rest > 0;) {
-    int64_t width = std::min<int64_t>(llvm::bit_floor<uint64_t>(rest),
-                                      blocking.lanes);
+    int64_t width =
+        std::min<int64_t>(llvm::bit_floor<uint64_t>(rest), blocking.lanes);
     llvm::SaveAndRestore<int64_t> lanes(blocking.lanes, width);
     vector = VectorType::get({width}, element);
     group(constant(column, loc), width);

@@ -86,8 +86,9 @@ void Lowering::buildNest(Location loc, ArrayRef<int64_t> shape, int dim,
     point.dim = -1;
     point.lanes = 1;
     if (whole != shape[d])
-      buildLoop(loc, low[d] ? maxI(from, constant(whole, loc), loc)
-                            : constant(whole, loc),
+      buildLoop(loc,
+                low[d] ? maxI(from, constant(whole, loc), loc)
+                       : constant(whole, loc),
                 to, 1, step(1));
   };
   level(0);

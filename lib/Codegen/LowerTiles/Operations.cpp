@@ -31,7 +31,8 @@ LogicalResult Lowering::lowerOp(Operation *op) {
           .Case([&](scf::IfOp o) { return lowerIf(o); })
           .Case([&](scf::WhileOp o) { return lowerWhile(o); })
           .Case([&](scf::IndexSwitchOp o) { return lowerIndexSwitch(o); })
-          .Case([&](triton::MakeTensorPtrOp o) { return lowerMakeTensorPtr(o); })
+          .Case(
+              [&](triton::MakeTensorPtrOp o) { return lowerMakeTensorPtr(o); })
           .Case([&](triton::AdvanceOp o) { return lowerAdvance(o); })
           .Case([&](triton::StoreOp o) {
             return isTile(o.getValue().getType()) ? lowerStore(o)
@@ -58,7 +59,8 @@ LogicalResult Lowering::lowerOp(Operation *op) {
 LogicalResult Lowering::lowerTileOp(Operation *op) {
   if (isa<linalg::ContractionOpInterface>(op))
     return lowerContraction(cast<linalg::LinalgOp>(op));
-  if (auto loadOp = dyn_cast<triton::LoadOp>(op); loadOp && blockType(loadOp.getPtr().getType())) {
+  if (auto loadOp = dyn_cast<triton::LoadOp>(op);
+      loadOp && blockType(loadOp.getPtr().getType())) {
     auto it = blockPointers.find(loadOp.getPtr());
     if (it == blockPointers.end())
       return failure(!fail(op, "the block pointer of this load is not known"));
@@ -119,7 +121,8 @@ LogicalResult Lowering::lowerMakeTensorPtr(triton::MakeTensorPtrOp op) {
 LogicalResult Lowering::lowerAdvance(triton::AdvanceOp op) {
   auto it = blockPointers.find(op.getPtr());
   if (it == blockPointers.end())
-    return failure(!fail(op, "the block pointer that is advanced is not known"));
+    return failure(
+        !fail(op, "the block pointer that is advanced is not known"));
   BlockPointer pointer = it->second;
   for (auto [offset, step] : llvm::zip(pointer.offsets, op.getOffsets()))
     offset = addI(offset, toI64(lowered(step), op.getLoc()), op.getLoc());
@@ -176,8 +179,8 @@ LogicalResult Lowering::lowerScalarLoad(triton::LoadOp op) {
                 fromMemory(load(inMemory, address, loc), type, loc));
     return success();
   }
-  auto branch = scf::IfOp::create(b, loc, TypeRange{type},
-                                  lowered(op.getMask()), true);
+  auto branch =
+      scf::IfOp::create(b, loc, TypeRange{type}, lowered(op.getMask()), true);
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(branch.thenBlock());
@@ -216,7 +219,8 @@ LogicalResult Lowering::lowerScalarOp(Operation *op) {
     return success();
   }
   if (auto count = dyn_cast<triton::GetNumProgramsOp>(op)) {
-    scalars.map(count.getResult(), numPrograms[static_cast<int>(count.getAxis())]);
+    scalars.map(count.getResult(),
+                numPrograms[static_cast<int>(count.getAxis())]);
     return success();
   }
   if (auto loadOp = dyn_cast<triton::LoadOp>(op))
@@ -225,9 +229,8 @@ LogicalResult Lowering::lowerScalarOp(Operation *op) {
     if (auto select = dyn_cast<arith::SelectOp>(op))
       return lowerSelectOfPointers(select);
     if (isa<ub::PoisonOp>(op)) {
-      blockPointers[op->getResult(0)] =
-          poisonBlockPointer(b, loc, blockType(op->getResult(0).getType()),
-                             constant(0, loc));
+      blockPointers[op->getResult(0)] = poisonBlockPointer(
+          b, loc, blockType(op->getResult(0).getType()), constant(0, loc));
       return success();
     }
   }
@@ -240,10 +243,10 @@ LogicalResult Lowering::lowerScalarOp(Operation *op) {
     return success();
   }
   if (auto cast = dyn_cast<triton::PtrToIntOp>(op)) {
-    scalars.map(cast.getResult(),
-                LLVM::PtrToIntOp::create(b, loc, cast.getType(),
-                                         lowered(cast.getSrc()))
-                    .getResult());
+    scalars.map(
+        cast.getResult(),
+        LLVM::PtrToIntOp::create(b, loc, cast.getType(), lowered(cast.getSrc()))
+            .getResult());
     return success();
   }
   if (isa<triton::UnsplatOp>(op)) {

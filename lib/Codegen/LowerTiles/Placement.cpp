@@ -39,7 +39,8 @@ bool spine::writesMemory(Operation *op) {
 
 /// Adds the values that `value`, an argument of a block of `parent`'s regions,
 /// may have been: what is passed in and what is carried around.
-static bool addCarriedSources(BlockArgument value, SmallVectorImpl<Value> &work) {
+static bool addCarriedSources(BlockArgument value,
+                              SmallVectorImpl<Value> &work) {
   Operation *parent = value.getOwner()->getParentOp();
   if (auto loop = dyn_cast<scf::ForOp>(parent)) {
     unsigned i = value.getArgNumber() - loop.getNumInductionVars();
@@ -103,7 +104,8 @@ static bool addResultSources(OpResult value, SmallVectorImpl<Value> &work) {
 
 /// Sources of a linalg operation that computes pointers: its inputs and what
 /// its body uses, as far as they are pointers.
-static bool addLinalgSources(linalg::LinalgOp op, SmallVectorImpl<Value> &work) {
+static bool addLinalgSources(linalg::LinalgOp op,
+                             SmallVectorImpl<Value> &work) {
   auto isPointer = [](Value v) {
     return isa<triton::PointerType>(getElementTypeOrSelf(v.getType()));
   };
@@ -168,9 +170,9 @@ static bool rewritesOwnElements(triton::StoreOp store, triton::LoadOp load) {
     wide = d;
   }
   APInt stride;
-  if (wide >= 0 && (!matchPattern(make.getStrides()[wide],
-                                  m_ConstantInt(&stride)) ||
-                    stride.isZero()))
+  if (wide >= 0 &&
+      (!matchPattern(make.getStrides()[wide], m_ConstantInt(&stride)) ||
+       stride.isZero()))
     return false;
   // The stored value has to use the load at the same place.
   SmallVector<Value> work{store.getValue()};
@@ -358,8 +360,8 @@ bool Placement::isBroadcast(Value tile) {
             return isa<AffineDimExpr>(e);
           });
           auto out = cast<RankedTensorType>(user->getResult(0).getType());
-          int64_t wide = llvm::count_if(out.getShape(),
-                                        [](int64_t s) { return s != 1; });
+          int64_t wide =
+              llvm::count_if(out.getShape(), [](int64_t s) { return s != 1; });
           if (!isa<linalg::ContractionOpInterface>(user) && used < wide)
             return true;
         }

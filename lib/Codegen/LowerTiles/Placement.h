@@ -7,11 +7,11 @@
 #ifndef SPINE_TRITON_LIB_CODEGEN_LOWERTILES_PLACEMENT_H
 #define SPINE_TRITON_LIB_CODEGEN_LOWERTILES_PLACEMENT_H
 
+#include "mlir/IR/Operation.h"
+#include "triton/Dialect/Triton/IR/Dialect.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SetVector.h"
-#include "mlir/IR/Operation.h"
-#include "triton/Dialect/Triton/IR/Dialect.h"
 
 namespace mlir::spine {
 

@@ -87,7 +87,8 @@ LogicalResult Lowering::lowerReduce(triton::ReduceOp op) {
   kept.erase(kept.begin() + axis);
 
   // Vectors lie along a dimension that is kept, if the elements do so in memory
-  // or no other dimension is left; else along the axis, to be folded at the end.
+  // or no other dimension is left; else along the axis, to be folded at the
+  // end.
   int dim = -1;
   for (auto [d, size] : llvm::enumerate(shape))
     if (size > 1)
@@ -108,42 +109,41 @@ LogicalResult Lowering::lowerReduce(triton::ReduceOp op) {
   SmallVector<Buffer> out;
   for (Value result : op->getResults())
     if (isa<RankedTensorType>(result.getType()))
-      out.push_back(buffers[result] = makeBuffer(result.getType(), loc,
-                                                 "reduce"));
+      out.push_back(buffers[result] =
+                        makeBuffer(result.getType(), loc, "reduce"));
 
   int keptDim = alongAxis ? -1 : (dim > axis ? dim - 1 : dim);
-  buildNest(
-      loc, kept, keptDim, alongAxis ? 1 : lanes, [&](const Point &point) {
-        Point source = point;
-        source.index.insert(source.index.begin() + axis, Value());
-        if (point.isVector())
-          source.dim = dim;
-        if (alongAxis && lanes > 1) {
-          source.dim = axis;
-          source.lanes = lanes;
-        }
-        auto at = [&](Value i) {
-          source.index[axis] = i;
-          SmallVector<Value> values;
-          for (Value operand : op->getOperands())
-            values.push_back(shaped(emit(operand, source), source, loc));
-          return values;
-        };
-        int64_t step = alongAxis ? std::max<int64_t>(lanes, 1) : 1;
-        SmallVector<Value> values = reduceLoop(
-            loc, constant(step, loc), constant(length, loc), step,
-            at(constant(0, loc)), [&](Value i, ValueRange carried) {
-              return combine(region, carried, at(i));
-            });
-        if (alongAxis && lanes > 1)
-          values = reduceLanes(region, values, lanes, loc);
-        for (auto [i, value] : llvm::enumerate(values)) {
-          if (!out.empty())
-            storeBuffer(out[i], point, value, loc);
-          else
-            scalars.map(op->getResult(i), value);
-        }
-      });
+  buildNest(loc, kept, keptDim, alongAxis ? 1 : lanes, [&](const Point &point) {
+    Point source = point;
+    source.index.insert(source.index.begin() + axis, Value());
+    if (point.isVector())
+      source.dim = dim;
+    if (alongAxis && lanes > 1) {
+      source.dim = axis;
+      source.lanes = lanes;
+    }
+    auto at = [&](Value i) {
+      source.index[axis] = i;
+      SmallVector<Value> values;
+      for (Value operand : op->getOperands())
+        values.push_back(shaped(emit(operand, source), source, loc));
+      return values;
+    };
+    int64_t step = alongAxis ? std::max<int64_t>(lanes, 1) : 1;
+    SmallVector<Value> values =
+        reduceLoop(loc, constant(step, loc), constant(length, loc), step,
+                   at(constant(0, loc)), [&](Value i, ValueRange carried) {
+                     return combine(region, carried, at(i));
+                   });
+    if (alongAxis && lanes > 1)
+      values = reduceLanes(region, values, lanes, loc);
+    for (auto [i, value] : llvm::enumerate(values)) {
+      if (!out.empty())
+        storeBuffer(out[i], point, value, loc);
+      else
+        scalars.map(op->getResult(i), value);
+    }
+  });
   return failure(hasFailed);
 }
 
@@ -160,9 +160,8 @@ LogicalResult Lowering::lowerScan(triton::ScanOp op) {
   for (auto [d, size] : llvm::enumerate(others))
     if (size > 1)
       dim = d;
-  int64_t lanes = isVectorizable(region)
-                      ? lanesFor(others, dim, type.getElementType())
-                      : 1;
+  int64_t lanes =
+      isVectorizable(region) ? lanesFor(others, dim, type.getElementType()) : 1;
   SmallVector<Buffer> out;
   for (Value result : op->getResults())
     out.push_back(buffers[result] = makeBuffer(result.getType(), loc, "scan"));

@@ -72,7 +72,8 @@ static int64_t lastUse(spine::ScratchOp scratch, const Positions &positions) {
     if (!seen.insert(value).second)
       continue;
     for (Operation *user : value.getUsers()) {
-      if (Operation *ancestor = scratch->getBlock()->findAncestorOpInBlock(*user))
+      if (Operation *ancestor =
+              scratch->getBlock()->findAncestorOpInBlock(*user))
         end = std::max(end, positions.end(ancestor));
       for (Value result : user->getResults())
         if (holdsPointer(result.getType()))
@@ -107,7 +108,8 @@ static int64_t place(MutableArrayRef<Interval> intervals) {
         break;
       interval.offset = std::max(interval.offset, to);
     }
-    interval.offset = llvm::alignTo(interval.offset, interval.op.getAlignment());
+    interval.offset =
+        llvm::alignTo(interval.offset, interval.op.getAlignment());
     total = std::max(total, interval.offset + interval.bytes());
   }
   return total;

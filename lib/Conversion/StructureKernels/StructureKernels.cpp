@@ -72,9 +72,8 @@ struct StructureKernels
     SmallVector<triton::CallOp> calls;
     function.walk([&](triton::CallOp call) { calls.push_back(call); });
     for (triton::CallOp call : calls) {
-      auto callee =
-          SymbolTable::lookupNearestSymbolFrom<triton::FuncOp>(
-              call, call.getCalleeAttr());
+      auto callee = SymbolTable::lookupNearestSymbolFrom<triton::FuncOp>(
+          call, call.getCalleeAttr());
       if (!callee || callee.isExternal())
         return call.emitError("the called function '")
                << call.getCallee() << "' has no body in this module";
@@ -86,8 +85,8 @@ struct StructureKernels
       Block &body = callee.getBody().front();
       for (Operation &op : body.without_terminator())
         builder.clone(op, mapping);
-      for (auto [result, value] : llvm::zip(
-               call.getResults(), body.getTerminator()->getOperands()))
+      for (auto [result, value] :
+           llvm::zip(call.getResults(), body.getTerminator()->getOperands()))
         result.replaceAllUsesWith(mapping.lookupOrDefault(value));
       call.erase();
       ++numInlined;

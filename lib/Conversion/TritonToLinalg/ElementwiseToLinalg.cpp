@@ -57,8 +57,8 @@ void spine::rewriteElementwise(RewriterBase &rewriter, Operation *op) {
 
   Value empty = tensor::EmptyOp::create(rewriter, loc, type.getShape(),
                                         type.getElementType());
-  SmallVector<AffineMap> maps(
-      inputs.size() + 1, rewriter.getMultiDimIdentityMap(type.getRank()));
+  SmallVector<AffineMap> maps(inputs.size() + 1,
+                              rewriter.getMultiDimIdentityMap(type.getRank()));
   SmallVector<utils::IteratorType> iterators(type.getRank(),
                                              utils::IteratorType::parallel);
   auto generic = linalg::GenericOp::create(

@@ -54,8 +54,8 @@ struct TileBuilder {
     auto type = cast<RankedTensorType>(op.getType());
     return generic(type, {}, {}, [&](OpBuilder &b, Location l, ValueRange) {
       Value index = linalg::IndexOp::create(b, l, 0);
-      Value value = arith::IndexCastOp::create(b, l, type.getElementType(),
-                                               index);
+      Value value =
+          arith::IndexCastOp::create(b, l, type.getElementType(), index);
       Value start = arith::ConstantOp::create(
           b, l,
           b.getIntegerAttr(type.getElementType(),
@@ -89,8 +89,8 @@ struct TileBuilder {
         return tensor::ExpandShapeOp::create(rewriter, loc, type, source,
                                              *groups);
     }
-    auto flat = RankedTensorType::get({type.getNumElements()},
-                                      type.getElementType());
+    auto flat =
+        RankedTensorType::get({type.getNumElements()}, type.getElementType());
     auto all = [](int64_t rank) {
       return SmallVector<ReassociationIndices>{
           llvm::to_vector<2>(llvm::seq<int64_t>(0, rank))};
@@ -158,7 +158,8 @@ bool spine::rewriteShapeOp(RewriterBase &rewriter, Operation *op) {
                                       b.half(split.getSrc(), 1, type)});
     return true;
   }
-  if (op->getNumResults() != 1 || !isa<RankedTensorType>(op->getResult(0).getType()))
+  if (op->getNumResults() != 1 ||
+      !isa<RankedTensorType>(op->getResult(0).getType()))
     return false;
   auto type = tileType(op->getResult(0));
   Value result =
@@ -171,7 +172,8 @@ bool spine::rewriteShapeOp(RewriterBase &rewriter, Operation *op) {
           .Case([&](triton::ExpandDimsOp o) {
             return b.reshape(o.getSrc(), type);
           })
-          .Case([&](triton::ReshapeOp o) { return b.reshape(o.getSrc(), type); })
+          .Case(
+              [&](triton::ReshapeOp o) { return b.reshape(o.getSrc(), type); })
           .Case([&](triton::TransOp o) {
             return b.transpose(o.getSrc(), o.getOrder(), type);
           })
