@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
 #include <string>
 #include <vector>
 
