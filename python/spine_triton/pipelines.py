@@ -43,7 +43,10 @@ def linalg(options, target) -> str:
 
 
 def llvm(options, target) -> str:
-    return "builtin.module(spine-to-llvm)"
+    keys = {"vector-bits": "vector_bits", "vector-registers": "vector_registers", "alignment": "alignment"}
+    known = target.description
+    text = " ".join(f"{option}={known[key]}" for option, key in keys.items() if known.get(key))
+    return f"builtin.module(spine-to-llvm{{{text}}})"
 
 
 _RESIDENCY = re.compile(r"needs? (\d+) bytes.*?(\d+)", re.DOTALL)
