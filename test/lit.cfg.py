@@ -20,3 +20,9 @@ for name in list(config.environment):
 
 config.substitutions.append(("%spine_source", config.spine_source_dir))
 config.substitutions.append(("%python", os.path.join(config.spine_source_dir, ".venv", "bin", "python")))
+
+# Release builds of LLVM do not count; what the pass statistics say is tested where they do.
+llvm_config = os.path.join(config.llvm_tools_dir, "..", "include", "llvm", "Config", "llvm-config.h")
+with open(llvm_config) as f:
+    if "#define LLVM_FORCE_ENABLE_STATS 1" in f.read():
+        config.available_features.add("pass-statistics")

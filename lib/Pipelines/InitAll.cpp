@@ -15,6 +15,8 @@
 #include "spine-triton/Conversion/Passes.h"
 #include "spine-triton/Dialect/Spine/IR/Spine.h"
 #include "spine-triton/Pipelines/Codegen.h"
+#include "spine-triton/Pipelines/Passes.h"
+#include "spine-triton/Transforms/Passes.h"
 #include "triton/Dialect/Triton/IR/Dialect.h"
 #include "triton/Dialect/TritonGPU/IR/Dialect.h"
 
@@ -37,6 +39,8 @@ void spine::registerAllPasses() {
     spine::registerSpineConversionPasses();
     spine::registerSpineCodegenPasses();
     spine::registerCodegenPipelines();
+    spine::registerSpineTransformsPasses();
+    spine::registerTTIRPipeline();
     return true;
   }();
   (void)once;

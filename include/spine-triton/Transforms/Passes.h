@@ -11,6 +11,15 @@
 
 namespace mlir::spine {
 
+/// How spine-check-residency says that a kernel does not fit.
+enum class ResidencySeverity { Error, Warning, Remark };
+
+/// What spine-check-residency compares with a limit.
+enum class ResidencyRule {
+  Tile,      ///< the bytes of the tiles that are live together
+  BaseNumel, ///< the elements of the tensors that block pointers point into
+};
+
 #define GEN_PASS_DECL
 #include "spine-triton/Transforms/Passes.h.inc"
 

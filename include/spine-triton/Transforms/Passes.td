@@ -9,4 +9,175 @@
 
 include "mlir/Pass/PassBase.td"
 
+// The examples in the descriptions are tests: each pass has a file
+// description.mlir beside its other tests that holds them.
+
+def SpineRebaseTensorPtr
+    : Pass<"spine-rebase-tensor-ptr", "::mlir::ModuleOp"> {
+  let summary = "Make every tt.make_tensor_ptr describe one tile";
+  let description = [{
+    A `tt.make_tensor_ptr` describes a whole tensor and, by its offsets, a tile
+    in it. A compiler stage that judges the op by its shape operands sees the
+    tensor, however small the tile. After this pass it sees the tile: the base
+    points at the tile, and the extents are what of the tile lies inside of the
+    tensor.
+
+    Per dimension with offset `o`, tile size `t`, extent `e` and stride `s`, in
+    64-bit arithmetic:
+
+        r      = clamp(o, -t, 0)
+        base  += (o - r) * s
+        offset = r
+        extent = clamp(e - max(o, 0), 0, t + r)
+
+    `r` is what of the tile lies before the tensor; it stays an offset so that
+    the lower bound is checked as before. In a dimension that the load or store
+    does not check, the extent is the constant `t` and `r` is 0: no element is
+    left out there, so that only the address counts. Loads and stores that check
+    different dimensions of one pointer get one `tt.make_tensor_ptr` each.
+
+    Chains of `tt.advance` are folded in. Pointers that `scf.for`, `scf.while`,
+    `scf.if`, `arith.select` or branches hand on are replaced by the fields in
+    which they differ, as a rule some of the offsets, as i64 values; the pointer
+    is made anew where it is used.
+
+    The bytes that are read and written and the elements that are padded are the
+    same as before.
+
+    Before:
+
+    ```mlir
+    tt.func @sum(%x: !tt.ptr<f32>, %m: i64, %n: i64, %trips: i32) -> tensor<8x16xf32> {
+      %c0 = arith.constant 0 : i32
+      %c1 = arith.constant 1 : i32
+      %c16 = arith.constant 16 : i32
+      %unit = arith.constant 1 : i64
+      %zero = arith.constant dense<0.0> : tensor<8x16xf32>
+      %p = tt.make_tensor_ptr %x, [%m, %n], [%n, %unit], [%c0, %c0] {order = array<i32: 1, 0>} : <tensor<8x16xf32>>
+      %s:2 = scf.for %i = %c0 to %trips step %c1 iter_args(%q = %p, %acc = %zero) -> (!tt.ptr<tensor<8x16xf32>>, tensor<8x16xf32>) : i32 {
+        %tile = tt.load %q {boundaryCheck = array<i32: 1>} : !tt.ptr<tensor<8x16xf32>>
+        %sum = arith.addf %acc, %tile : tensor<8x16xf32>
+        %next = tt.advance %q, [%c0, %c16] : <tensor<8x16xf32>>
+        scf.yield %next, %sum : !tt.ptr<tensor<8x16xf32>>, tensor<8x16xf32>
+      }
+      tt.return %s#1 : tensor<8x16xf32>
+    }
+    ```
+
+    After (with `-canonicalize`; `%o` is the offset that the loop carries):
+
+    ```mlir
+    %s:2 = scf.for %i = %c0 to %trips step %c1 iter_args(%acc = %zero, %o = %c0_i64) -> (tensor<8x16xf32>, i64) : i32 {
+      %before0 = arith.minsi %o, %c0_i64 : i64
+      %before = arith.maxsi %before0, %c-16_i64 : i64
+      %n0 = arith.maxsi %n, %c0_i64 : i64
+      %first = arith.maxsi %o, %c0_i64 : i64
+      %inside = arith.subi %n0, %first : i64
+      %room = arith.addi %before, %c16_i64 : i64
+      %step = arith.subi %o, %before : i64
+      %offset = arith.trunci %before : i64 to i32
+      %extent0 = arith.minsi %inside, %room : i64
+      %extent = arith.maxsi %extent0, %c0_i64 : i64
+      %base = tt.addptr %x, %step : !tt.ptr<f32>, i64
+      %q = tt.make_tensor_ptr %base, [%c8_i64, %extent], [%n, %unit], [%c0, %offset] {order = array<i32: 1, 0>} : <tensor<8x16xf32>>
+      %tile = tt.load %q {boundaryCheck = array<i32: 1>} : !tt.ptr<tensor<8x16xf32>>
+      ...
+    ```
+
+    Limits: a pointer that comes from the caller, is returned, or is passed to a
+    function that is not inlined or to an operation that the pass does not know
+    is left alone, together with those that share a loop or branch with it; a
+    remark says so at its `tt.make_tensor_ptr`. Run the inliner before. Where
+    control flow merges pointers of different `order`, which is a hint about the
+    layout in memory, the first one's is kept.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let statistics = [
+    Statistic<"numRebased", "rebased", "tt.make_tensor_ptr ops rebased">,
+    Statistic<"numLeftAlone", "left-alone",
+              "tt.make_tensor_ptr ops left alone">,
+    Statistic<"numCarried", "carried-pointers",
+              "block pointers that control flow no longer hands on">
+  ];
+}
+
+def SpineCheckResidency : Pass<"spine-check-residency", "::mlir::ModuleOp"> {
+  let summary = "Check that the tiles of a kernel fit the scratchpad";
+  let description = [{
+    Finds the tiles that occupy scratchpad memory, where they are live, and the
+    largest number of bytes that are live at one point of the program, and
+    compares it with `capacity - reserve`. The size of the tensors that the
+    tiles are cut from plays no part.
+
+    The policy is `stage-all`: every loaded, stored and accumulated tile is
+    packed into memory of its own, its elements without gaps (i1 takes a byte).
+    A result of a dot, a reduction or a scan, and a tile that a loop, a branch or
+    a call hands on, are accumulated tiles. What else is computed elementwise
+    from tiles is taken to be fused into its user and costs nothing by itself,
+    but keeps its operands alive; if another tile comes in before it is used, it
+    is a tile of its own. Accumulators are updated in place. A tile is dead after
+    its last use, in unrolled bodies too; what a loop uses from outside lives as
+    long as the loop. A function that is not inlined adds its own peak where it
+    is called.
+
+    A kernel that does not fit gets one message with the bytes needed and
+    available, a note per tile that is live at the peak (the largest first, each
+    at its own place in the source), and a note on what to do. A kernel that fits
+    gets its numbers as a dictionary attribute that any parser accepts:
+
+    ```mlir
+    tt.func @scale(%x: !tt.ptr<f32>, %n: i64) attributes {spine.residency = {capacity_bytes = 393216 : i64, fits = true, peak_bytes = 8192 : i64, policy = "stage-all", reserve_bytes = 0 : i64}} {
+      %c0 = arith.constant 0 : i32
+      %unit = arith.constant 1 : i64
+      %two = arith.constant dense<2.0> : tensor<1024xf32>
+      %p = tt.make_tensor_ptr %x, [%n], [%unit], [%c0] {order = array<i32: 0>} : <tensor<1024xf32>>
+      %a = tt.load %p {boundaryCheck = array<i32: 0>} : !tt.ptr<tensor<1024xf32>>
+      %b = arith.mulf %a, %two : tensor<1024xf32>
+      tt.store %p, %b {boundaryCheck = array<i32: 0>} : !tt.ptr<tensor<1024xf32>>
+      tt.return
+    }
+    ```
+
+    `rule=base-numel` does what a check of base tensors does instead: it asks
+    integer range analysis for an upper bound of the product of the shape
+    operands of each `tt.make_tensor_ptr`, and refuses a kernel where one is
+    larger than `max-numel`, or cannot be found. It is there to show and test
+    what `spine-rebase-tensor-ptr` changes.
+
+    Limits: with the scratchpad's layout not yet known, alignment and
+    fragmentation are not counted. Tiles are counted once: no double buffering.
+  }];
+  let options = [
+    Option<"capacity", "capacity", "int64_t", /*default=*/"393216",
+           "Bytes of scratchpad memory of one core">,
+    Option<"reserve", "reserve", "int64_t", /*default=*/"0",
+           "Bytes of it that are not for tiles">,
+    Option<"target", "target", "std::string", /*default=*/"",
+           "Name of the target, for the message">,
+    Option<"severity", "severity", "::mlir::spine::ResidencySeverity",
+           /*default=*/"::mlir::spine::ResidencySeverity::Error",
+           "How to say that a kernel does not fit", [{::llvm::cl::values(
+             clEnumValN(::mlir::spine::ResidencySeverity::Error, "error",
+                        "as an error: the pass fails"),
+             clEnumValN(::mlir::spine::ResidencySeverity::Warning, "warning",
+                        "as a warning"),
+             clEnumValN(::mlir::spine::ResidencySeverity::Remark, "remark",
+                        "as a remark"))}]>,
+    Option<"rule", "rule", "::mlir::spine::ResidencyRule",
+           /*default=*/"::mlir::spine::ResidencyRule::Tile",
+           "What to check", [{::llvm::cl::values(
+             clEnumValN(::mlir::spine::ResidencyRule::Tile, "tile",
+                        "bytes of the live tiles"),
+             clEnumValN(::mlir::spine::ResidencyRule::BaseNumel, "base-numel",
+                        "elements of base tensors, to show what that does"))}]>,
+    Option<"maxNumel", "max-numel", "int64_t", /*default=*/"1048576",
+           "Elements of a base tensor that rule=base-numel accepts">
+  ];
+  let statistics = [
+    Statistic<"numKernels", "kernels", "kernels checked">,
+    Statistic<"numTiles", "tiles", "tiles that occupy scratchpad memory">,
+    Statistic<"numMisfits", "misfits", "kernels that do not fit">
+  ];
+}
+
 #endif // SPINE_TRITON_TRANSFORMS_PASSES

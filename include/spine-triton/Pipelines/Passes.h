@@ -1,0 +1,59 @@
+//===- Passes.h - named pipelines -------------------------------*- C++ -*-===//
+//
+// Part of spine-triton, under the MIT licence.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SPINE_TRITON_PIPELINES_PASSES_H
+#define SPINE_TRITON_PIPELINES_PASSES_H
+
+#include "mlir/Pass/PassOptions.h"
+#include "spine-triton/Transforms/Passes.h"
+
+namespace mlir::spine {
+
+/// Options of `spine-ttir`: those of spine-check-residency.
+struct TTIRPipelineOptions : public PassPipelineOptions<TTIRPipelineOptions> {
+  Option<int64_t> capacity{
+      *this, "capacity",
+      llvm::cl::desc("Bytes of scratchpad memory of one core"),
+      llvm::cl::init(393216)};
+  Option<int64_t> reserve{*this, "reserve",
+                          llvm::cl::desc("Bytes of it that are not for tiles"),
+                          llvm::cl::init(0)};
+  Option<std::string> target{
+      *this, "target", llvm::cl::desc("Name of the target, for the message"),
+      llvm::cl::init("")};
+  Option<ResidencySeverity> severity{
+      *this, "severity",
+      llvm::cl::desc("How to say that a kernel does not fit"),
+      llvm::cl::init(ResidencySeverity::Error),
+      llvm::cl::values(
+          clEnumValN(ResidencySeverity::Error, "error",
+                     "as an error: the pipeline fails"),
+          clEnumValN(ResidencySeverity::Warning, "warning", "as a warning"),
+          clEnumValN(ResidencySeverity::Remark, "remark", "as a remark"))};
+  Option<ResidencyRule> rule{
+      *this, "rule", llvm::cl::desc("What to check"),
+      llvm::cl::init(ResidencyRule::Tile),
+      llvm::cl::values(
+          clEnumValN(ResidencyRule::Tile, "tile", "bytes of the live tiles"),
+          clEnumValN(ResidencyRule::BaseNumel, "base-numel",
+                     "elements of base tensors, to show what that does"))};
+  Option<int64_t> maxNumel{
+      *this, "max-numel",
+      llvm::cl::desc("Elements of a base tensor that rule=base-numel accepts"),
+      llvm::cl::init(1048576)};
+};
+
+/// All TTIR-to-TTIR passes: cleans up what the frontend emits, checks that the
+/// tiles fit, and makes each block pointer describe one tile.
+void buildTTIRPipeline(OpPassManager &passes,
+                       const TTIRPipelineOptions &options);
+
+/// Makes the pipeline known by its name, `spine-ttir`.
+void registerTTIRPipeline();
+
+} // namespace mlir::spine
+
+#endif // SPINE_TRITON_PIPELINES_PASSES_H

@@ -1,0 +1,46 @@
+//===- TTIR.cpp - the pipeline spine-ttir ---------------------------------===//
+//
+// Part of spine-triton, under the MIT licence.
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+#include "spine-triton/Pipelines/Passes.h"
+
+using namespace mlir;
+using namespace mlir::spine;
+
+void spine::buildTTIRPipeline(OpPassManager &passes,
+                              const TTIRPipelineOptions &options) {
+  passes.addPass(createInlinerPass());
+  passes.addPass(createCanonicalizerPass());
+  passes.addPass(createCSEPass());
+  passes.addPass(createSymbolDCEPass());
+  passes.addPass(createLoopInvariantCodeMotionPass());
+
+  SpineCheckResidencyOptions check;
+  check.capacity = options.capacity;
+  check.reserve = options.reserve;
+  check.target = options.target;
+  check.severity = options.severity;
+  check.rule = options.rule;
+  check.maxNumel = options.maxNumel;
+  passes.addPass(createSpineCheckResidency(check));
+
+  passes.addPass(createSpineRebaseTensorPtr());
+  passes.addPass(createCanonicalizerPass());
+  passes.addPass(createCSEPass());
+  // Rebasing computes each tile's place where its pointer was made; what of
+  // that a loop does not change moves out.
+  passes.addPass(createLoopInvariantCodeMotionPass());
+}
+
+void spine::registerTTIRPipeline() {
+  PassPipelineRegistration<TTIRPipelineOptions>(
+      "spine-ttir",
+      "Clean up TTIR, check that the tiles fit the scratchpad, and make every "
+      "block pointer describe one tile",
+      buildTTIRPipeline);
+}
