@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "spine-triton/Target/Compiler.h"
-#include "Diagnostics.h"
+#include "CompilerImpl.h"
 #include "Nesting.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
@@ -14,34 +14,23 @@
 #include "spine-triton/Target/FatalErrors.h"
 #include "spine-triton/Target/ObjectEmitter.h"
 #include "llvm/Config/llvm-config.h"
-#include <mutex>
 
 using namespace mlir;
 using namespace mlir::spine;
-
-static StringRef toRef(std::string_view text) {
-  return StringRef(text.data(), text.size());
-}
 
 //===----------------------------------------------------------------------===//
 // CompilerContext
 //===----------------------------------------------------------------------===//
 
-struct CompilerContext::Impl {
-  Impl() : context(makeRegistry(), MLIRContext::Threading::DISABLED) {}
+CompilerContext::Impl::Impl()
+    : context(makeRegistry(), MLIRContext::Threading::DISABLED) {}
 
-  static DialectRegistry makeRegistry() {
-    DialectRegistry registry;
-    registerAllDialects(registry);
-    registerTranslations(registry);
-    return registry;
-  }
-
-  // One thread works in a context at a time, and passes use no others: an
-  // internal error must be caught where it happens, see catchFatalErrors.
-  MLIRContext context;
-  std::mutex mutex;
-};
+DialectRegistry CompilerContext::Impl::makeRegistry() {
+  DialectRegistry registry;
+  registerAllDialects(registry);
+  registerTranslations(registry);
+  return registry;
+}
 
 CompilerContext::CompilerContext() {
   static std::once_flag once;
@@ -55,10 +44,6 @@ CompilerContext::~CompilerContext() = default;
 // CompilerModule
 //===----------------------------------------------------------------------===//
 
-struct CompilerModule::Impl {
-  OwningOpRef<ModuleOp> module;
-};
-
 CompilerModule::CompilerModule(Context context, std::unique_ptr<Impl> impl)
     : context(std::move(context)), impl(std::move(impl)) {}
 
@@ -67,62 +52,38 @@ CompilerModule::~CompilerModule() {
   impl.reset();
 }
 
-namespace {
-
-/// The work of one function on a module: it holds the context, collects
-/// messages, and survives internal errors.
-class Work {
-public:
-  Work(const CompilerModule::Context &context, Messages &messages)
-      : context(context), messages(messages), lock(context->impl->mutex),
-        collector(&context->impl->context, messages) {}
-
-  MLIRContext *getContext() { return &context->impl->context; }
-
-  /// Runs an action that says whether it succeeded. A failure always leaves an
-  /// error in the messages.
-  bool run(OwningOpRef<ModuleOp> *module,
-           llvm::function_ref<LogicalResult()> action) {
-    if (module && !*module) {
-      addError(messages, "this module was given up after an internal error of "
-                         "the compiler");
-      return false;
-    }
-    bool done = false;
-    if (llvm::Error error = catchFatalErrors([&]() -> llvm::Error {
-          done = succeeded(action());
-          return llvm::Error::success();
-        })) {
-      addError(messages, llvm::toString(std::move(error)));
-      giveUp(module);
-      return false;
-    }
-    if (!done && !hasError())
-      addError(messages, "failed without saying why");
-    return done;
+bool Work::run(OwningOpRef<ModuleOp> *module,
+               llvm::function_ref<LogicalResult()> action) {
+  if (module && !*module) {
+    addError(messages, "this module was given up after an internal error of "
+                       "the compiler");
+    return false;
   }
-
-private:
-  /// Nothing is known of the state of these objects, so they are not destroyed.
-  void giveUp(OwningOpRef<ModuleOp> *module) {
-    if (module)
-      (void)module->release();
-    (void)new CompilerModule::Context(context);
+  bool done = false;
+  if (llvm::Error error = catchFatalErrors([&]() -> llvm::Error {
+        done = succeeded(action());
+        return llvm::Error::success();
+      })) {
+    addError(messages, llvm::toString(std::move(error)));
+    giveUp(module);
+    return false;
   }
+  if (!done && !hasError())
+    addError(messages, "failed without saying why");
+  return done;
+}
 
-  bool hasError() const {
-    return llvm::any_of(messages, [](const Message &message) {
-      return message.severity == Message::Severity::Error;
-    });
-  }
+void Work::giveUp(OwningOpRef<ModuleOp> *module) {
+  if (module)
+    (void)module->release();
+  (void)new CompilerModule::Context(context);
+}
 
-  CompilerModule::Context context;
-  Messages &messages;
-  std::lock_guard<std::mutex> lock;
-  MessageCollector collector;
-};
-
-} // namespace
+bool Work::hasError() const {
+  return llvm::any_of(messages, [](const Message &message) {
+    return message.severity == Message::Severity::Error;
+  });
+}
 
 std::shared_ptr<CompilerModule> CompilerModule::parse(Context context,
                                                       std::string_view text,
@@ -251,15 +212,6 @@ wrap(std::unique_ptr<LLVMModule> module) {
   auto impl = std::make_unique<CompiledModule::Impl>();
   impl->module = std::move(module);
   return std::make_shared<CompiledModule>(std::move(impl));
-}
-
-/// The value of `expected`, or nothing and an error in the messages.
-template <typename T>
-static std::optional<T> take(llvm::Expected<T> expected, Messages &messages) {
-  if (expected)
-    return std::move(*expected);
-  addError(messages, llvm::toString(expected.takeError()));
-  return std::nullopt;
 }
 
 std::shared_ptr<CompiledModule>

@@ -55,10 +55,9 @@ static Message::Severity getSeverity(DiagnosticSeverity severity) {
   return Message::Severity::Error;
 }
 
-/// The position in a source file that a location leads to, or null. `callers`
-/// receives the positions of the calls through which it was inlined.
-static FileLineColLoc findPosition(Location location,
-                                   SmallVectorImpl<FileLineColLoc> &callers) {
+FileLineColLoc
+mlir::spine::findPosition(Location location,
+                          SmallVectorImpl<FileLineColLoc> &callers) {
   return TypeSwitch<LocationAttr, FileLineColLoc>(location)
       .Case([](FileLineColLoc position) { return position; })
       .Case([&](NameLoc named) {

@@ -20,6 +20,11 @@ public:
   MessageCollector(MLIRContext *context, Messages &messages);
 };
 
+/// The position in a source file that a location leads to, or null. `callers`
+/// receives the positions of the calls through which it was inlined.
+FileLineColLoc findPosition(Location location,
+                            SmallVectorImpl<FileLineColLoc> &callers);
+
 /// Adds an error without a location.
 void addError(Messages &messages, std::string text);
 

@@ -103,6 +103,45 @@ def run_pipeline(
 def lower(module: Module, pipeline: str) -> Module:
     """A copy of the module after `pipeline`; the module itself stays as it is. Raises MLIRError."""
 
+class TileResidency(TypedDict):
+    """One tile that occupies scratchpad memory. The position is that of the tile in the kernel's source."""
+
+    name: str
+    """The kernel's variable, or the operation that makes the tile."""
+    role: str
+    """Why it has memory of its own: it is loaded, accumulated, stored ..."""
+    shape: list[int]
+    element_type: str
+    bytes: int
+    live_at_peak: bool
+    file: str
+    line: int
+    column: int
+
+class KernelResidency(TypedDict):
+    """What the tiles of one kernel need. The position is that of the kernel, or of what has no bound."""
+
+    kernel: str
+    fits: bool
+    """Whether `bytes` is known and at most `capacity - reserve`."""
+    bytes: int
+    """The largest number of bytes that are live at one point."""
+    capacity: int
+    reserve: int
+    unbounded: str
+    """Why the need cannot be bounded; empty if it can."""
+    file: str
+    line: int
+    column: int
+    tiles: list[TileResidency]
+
+def check_residency(module: Module, target_json: str, scratchpad_bytes: int | None = None) -> list[KernelResidency]:
+    """What the tiles of each kernel of a TTIR module need, against the target's scratchpad.
+
+    `scratchpad_bytes` replaces the target's capacity and reserve. The module is not changed. Raises MLIRError if the
+    target's description is not valid.
+    """
+
 class KernelMetadata(TypedDict):
     """What a launcher must know about a kernel."""
 

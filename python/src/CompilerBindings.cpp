@@ -122,6 +122,54 @@ static nb::dict getKernelMetadata(CompilerModule &module) {
   return result;
 }
 
+static void setPosition(nb::dict &result, const Position &position) {
+  result["file"] = position.file;
+  result["line"] = position.line;
+  result["column"] = position.column;
+}
+
+static nb::dict toDict(const TileResidency &tile) {
+  nb::dict result;
+  result["name"] = tile.name;
+  result["role"] = tile.role;
+  result["shape"] = tile.shape;
+  result["element_type"] = tile.elementType;
+  result["bytes"] = tile.bytes;
+  result["live_at_peak"] = tile.liveAtPeak;
+  setPosition(result, tile.position);
+  return result;
+}
+
+static nb::dict toDict(const KernelResidency &kernel) {
+  nb::dict result;
+  result["kernel"] = kernel.kernel;
+  result["fits"] = kernel.fits;
+  result["bytes"] = kernel.bytes;
+  result["capacity"] = kernel.capacity;
+  result["reserve"] = kernel.reserve;
+  result["unbounded"] = kernel.unbounded;
+  setPosition(result, kernel.position);
+  nb::list tiles;
+  for (const TileResidency &tile : kernel.tiles)
+    tiles.append(toDict(tile));
+  result["tiles"] = tiles;
+  return result;
+}
+
+static nb::list checkResidency(CompilerModule &module,
+                               const std::string &target,
+                               std::optional<int64_t> scratchpadBytes) {
+  if (scratchpadBytes && *scratchpadBytes < 0)
+    throw nb::value_error("scratchpad_bytes must not be negative");
+  auto kernels = compile([&](Messages &messages) {
+    return module.checkResidency(target, scratchpadBytes, messages);
+  });
+  nb::list result;
+  for (const KernelResidency &kernel : *kernels)
+    result.append(toDict(kernel));
+  return result;
+}
+
 static CodePtr translate(CompilerModule &module, const std::string &target,
                          int optLevel) {
   if (optLevel < 0 || optLevel > 3)
@@ -357,6 +405,9 @@ void spine::python::addCompiler(nb::module_ &module) {
              "A copy of the module after the pipeline.");
   module.def("kernel_metadata", &getKernelMetadata, "module"_a,
              "Facts of the one kernel in a module of the LLVM dialect.");
+  module.def("check_residency", &checkResidency, "module"_a, "target_json"_a,
+             "scratchpad_bytes"_a = nb::none(),
+             "What the tiles of each kernel need, against a scratchpad.");
   module.def("host_target_json", &getHostTargetJSON,
              "The target description of this machine.");
 }

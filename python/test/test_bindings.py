@@ -406,6 +406,40 @@ def test_compile_at_once(add):
         _spine.compile("nonsense", HOST, [], name="k.ttir")
 
 
+# --- Residency
+
+COPY_TILE = """
+tt.func @copy(%x: !tt.ptr<f32>, %n: i64) {
+  %c0 = arith.constant 0 : i32
+  %unit = arith.constant 1 : i64
+  %p = tt.make_tensor_ptr %x, [%n], [%unit], [%c0] {order = array<i32: 0>} : <tensor<1024xf32>>
+  %a = tt.load %p {boundaryCheck = array<i32: 0>} : !tt.ptr<tensor<1024xf32>> loc("tile"("kernel.py":9:3))
+  tt.store %p, %a {boundaryCheck = array<i32: 0>} : !tt.ptr<tensor<1024xf32>>
+  tt.return
+}"""
+
+
+def test_residency():
+    module = parse(COPY_TILE)
+    (report,) = _spine.check_residency(module, RISCV)
+    assert (report["kernel"], report["fits"], report["unbounded"]) == ("copy", True, "")
+    assert (report["bytes"], report["capacity"], report["reserve"]) == (4096, 393216, 0)
+    (tile,) = report["tiles"]
+    assert (tile["name"], tile["shape"], tile["element_type"], tile["bytes"]) == ("tile", [1024], "f32", 4096)
+    assert (tile["file"], tile["line"], tile["column"]) == ("kernel.py", 9, 3)
+    assert tile["live_at_peak"] and tile["role"]
+
+    (report,) = _spine.check_residency(module, RISCV, 4095)
+    assert (report["fits"], report["capacity"]) == (False, 4095)
+    (report,) = _spine.check_residency(module, RISCV, scratchpad_bytes=4096)
+    assert report["fits"]
+    assert _spine.check_residency(parse("module {}"), RISCV) == []
+    with pytest.raises(ValueError, match="scratchpad_bytes"):
+        _spine.check_residency(module, RISCV, -1)
+    with raises("not valid JSON"):
+        _spine.check_residency(module, "")
+
+
 # --- Loading
 
 
@@ -905,7 +939,7 @@ def public_names(body) -> dict:
 def test_stub_names_everything():
     stub = ast.parse((pathlib.Path(_spine.__file__).parent / "_spine.pyi").read_text())
     described = public_names(stub.body)
-    only_types = {"KernelMetadata"}
+    only_types = {"KernelMetadata", "KernelResidency", "TileResidency"}
     assert set(described) - only_types == {name for name in dir(_spine) if not name.startswith("_")}
     for name, node in described.items():
         if not isinstance(node, ast.ClassDef) or name in only_types or name == "MLIRError":

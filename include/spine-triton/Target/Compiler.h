@@ -20,6 +20,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace mlir::spine {
 
@@ -38,6 +39,38 @@ struct KernelFacts {
   std::string name;
   int64_t arenaBytes = 0;
   bool hasMayAlias = false;
+};
+
+/// A position in a source file; the file is empty if it is unknown.
+struct Position {
+  std::string file;
+  unsigned line = 0;
+  unsigned column = 0;
+};
+
+/// One tile that occupies scratchpad memory.
+struct TileResidency {
+  std::string name;
+  std::string role;
+  std::vector<int64_t> shape;
+  std::string elementType;
+  int64_t bytes = 0;
+  bool liveAtPeak = false;
+  Position position;
+};
+
+/// What the tiles of one kernel need.
+struct KernelResidency {
+  std::string kernel;
+  /// False also if the need cannot be bounded.
+  bool fits = false;
+  int64_t bytes = 0;
+  int64_t capacity = 0;
+  int64_t reserve = 0;
+  /// Why there is no bound; empty if there is one.
+  std::string unbounded;
+  Position position;
+  std::vector<TileResidency> tiles;
 };
 
 struct PipelineOptions {
@@ -91,6 +124,12 @@ public:
                    Messages &messages);
 
   std::optional<KernelFacts> getKernelFacts(Messages &messages);
+
+  /// What the tiles of each kernel of a TTIR module need, against the target's
+  /// scratchpad or, if given, one of `capacity` bytes without a reserve.
+  std::optional<std::vector<KernelResidency>>
+  checkResidency(std::string_view targetJSON, std::optional<int64_t> capacity,
+                 Messages &messages);
 
   std::shared_ptr<CompiledModule>
   translate(std::string_view targetJSON, unsigned optLevel, Messages &messages);
