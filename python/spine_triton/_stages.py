@@ -69,7 +69,7 @@ class _Compilation:
         try:
             return function(*args, **kwargs)
         except _spine.MLIRError as e:
-            raise errors.translate_error(self.kernel, stage, e, pipelines.residency_figures) from None
+            raise errors.translate_error(self.kernel, stage, e, pipelines.refused_bytes) from None
 
     def run(self, stage: str, source: object, pipeline: str) -> Stage:
         module = self.module_of(source, stage)
@@ -95,13 +95,13 @@ class _Compilation:
     # --- The stages, each called with the result of the one before and the metadata to fill in.
 
     def ttir(self, source, metadata):
-        return self.run("ttir", source, pipelines.ttir(self.options, self.target, self.residency))
+        return self.run("ttir", source, pipelines.ttir(self.target, self.residency))
 
     def linalg(self, source, metadata):
-        return self.run("linalg", source, pipelines.linalg(self.options, self.target))
+        return self.run("linalg", source, pipelines.linalg())
 
     def llvmir(self, source, metadata):
-        stage = self.run("llvmir", source, pipelines.llvm(self.options, self.target))
+        stage = self.run("llvmir", source, pipelines.llvm(self.target))
         facts = self.guard("llvmir", _spine.kernel_metadata, stage.module)
         metadata["name"] = facts["name"]
         metadata["arena_bytes"] = facts["arena_bytes"]

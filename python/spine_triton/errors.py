@@ -101,16 +101,16 @@ class ResidencyWarning(UserWarning):
     """The tiles of a kernel need more scratchpad than there is, and `residency` is `warning`."""
 
 
-def translate_error(kernel: str, stage: str, error: Exception, is_residency) -> Exception:
+def translate_error(kernel: str, stage: str, error: Exception, residency) -> Exception:
     """The exception to raise instead of `error`, an `MLIRError`.
 
-    `is_residency(message text)` gives (required, limit) for a message of the residency check, else None.
+    `residency(message text)` gives (required, limit) for a message of the residency check, else None.
     """
     messages = messages_of(error.diagnostics)
     failures = [m for m in messages if m.severity == "error"]
     first = next((i for i, m in enumerate(messages) if m.severity == "error"), 0)
     shown = messages[first:]
     for m in failures:
-        if (figures := is_residency(m.text)) is not None:
+        if (figures := residency(m.text)) is not None:
             return ScratchpadExceeded(kernel, *figures, shown)
     return KernelCompilationError(kernel, stage, shown, str(error))

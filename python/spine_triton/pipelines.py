@@ -31,30 +31,53 @@ class Residency:
         capacity = options.scratchpad_bytes if given else target.scratchpad_bytes
         return Residency(capacity, 0 if given else target.reserve_bytes, mode)
 
+    def options(self, target: str) -> str:
+        """The options of the check. Where nobody asked for it it still runs, and its remarks are dropped."""
+        severity = "remark" if self.mode == "off" else self.mode
+        return f"capacity={self.capacity} reserve={self.reserve} severity={severity} target={target}"
 
-def ttir(options, target, residency: Residency) -> str:
-    """TTIR to TTIR, with the check."""
-    text = f"capacity={residency.capacity} residency={residency.mode}"
-    return f"builtin.module(spine-ttir{{{text}}})"
+
+def ttir(target, residency: Residency) -> str:
+    """TTIR to TTIR, with the residency check."""
+    return f"builtin.module(spine-ttir{{{residency.options(target.name)}}})"
 
 
-def linalg(options, target) -> str:
+def residency_check(target, residency: Residency) -> str:
+    """The residency check alone, after what makes the kernel one function."""
+    return (
+        f"builtin.module(inline,canonicalize,cse,symbol-dce,spine-check-residency{{{residency.options(target.name)}}})"
+    )
+
+
+def linalg() -> str:
+    """TTIR to linalg on tensors."""
     return "builtin.module(spine-to-linalg)"
 
 
-def llvm(options, target) -> str:
-    keys = {"vector-bits": "vector_bits", "vector-registers": "vector_registers", "alignment": "alignment"}
-    known = target.description
-    text = " ".join(f"{option}={known[key]}" for option, key in keys.items() if known.get(key))
+def llvm(target) -> str:
+    """linalg to the LLVM dialect, for the vectors and caches of a target."""
+    options = {
+        "vector-bits": target.vector_bits,
+        "vector-registers": target.vector_registers,
+        "alignment": target.alignment,
+    }
+    text = " ".join(f"{name}={value}" for name, value in options.items() if value)
     return f"builtin.module(spine-to-llvm{{{text}}})"
 
 
-_RESIDENCY = re.compile(r"needs? (\d+) bytes.*?(\d+)", re.DOTALL)
+_REFUSED = re.compile(
+    r"the scratchpad(?: on [^:]*)?: (?:it needs (\d+) bytes, (\d+) are available|the bytes that it needs)"
+)
+_ATTACHED = re.compile(r"spine\.residency = \{([^}]*)\}")
+_PEAK = re.compile(r"peak_bytes = (\d+)")
 
 
-def residency_figures(text: str) -> tuple[int, int] | None:
-    """(required, available) bytes if `text` is the residency check's message, else None."""
-    if "scratchpad" not in text:
-        return None
-    match = _RESIDENCY.search(text)
-    return (int(match.group(1)), int(match.group(2))) if match else None
+def refused_bytes(text: str) -> tuple[int, int] | None:
+    """(needed, available) if `text` is the check's message, else None. 0 stands for a number that is not known."""
+    match = _REFUSED.search(text)
+    return (int(match.group(1) or 0), int(match.group(2) or 0)) if match else None
+
+
+def attached_peaks(text: str) -> list[int]:
+    """The most bytes that are live at once, for each function of a module in which the check left them."""
+    return [int(m.group(1)) for facts in _ATTACHED.findall(text) if (m := _PEAK.search(facts))]

@@ -45,7 +45,12 @@ def check_residency(
         target = targets.find(target)
     if isinstance(module, str):
         module = _spine.Module.parse(_spine.Context(), module)
-    capacity = scratchpad_bytes if scratchpad_bytes is not None else target.scratchpad_bytes - target.reserve_bytes
+    if scratchpad_bytes is not None:
+        check = pipelines.Residency(scratchpad_bytes, 0, "remark")
+    else:
+        check = pipelines.Residency(target.scratchpad_bytes, target.reserve_bytes, "remark")
     work = module.clone()
-    found = _spine.run_pipeline(work, pipelines.residency_check(capacity, "remark"))
-    return pipelines.report(target.name, capacity, work, found)
+    found = _spine.run_pipeline(work, pipelines.residency_check(target, check))
+    peaks = pipelines.attached_peaks(str(work))
+    refusals = [d for d in found if pipelines.refused_bytes(d.message) is not None]
+    return ResidencyReport(target.name, check.capacity - check.reserve, not refusals, max(peaks, default=0), found)

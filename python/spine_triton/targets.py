@@ -36,11 +36,7 @@ class Target:
         return self.name == "host"
 
     def _number(self, key: str, default: int = 0) -> int:
-        """A number of the description, which may stand alone or beside its source."""
-        value = self.description.get(key, default)
-        if isinstance(value, dict):
-            value = value.get("value", default)
-        return int(value)
+        return int(self.description.get(key, default))
 
     @property
     def scratchpad_bytes(self) -> int:
@@ -58,13 +54,26 @@ class Target:
         return not self.is_host
 
     @property
+    def vector_bits(self) -> int:
+        return self._number("vector_bits")
+
+    @property
+    def vector_registers(self) -> int:
+        return self._number("vector_registers")
+
+    @property
+    def alignment(self) -> int:
+        """Alignment of a tile in the scratchpad, in bytes."""
+        return self._number("alignment")
+
+    @property
     def cores(self) -> int:
         return self._number("cores", 1)
 
     @property
     def last_level_cache_bytes(self) -> int:
         """Bytes of the largest cache, 0 if unknown."""
-        return max((self._number(key) for key in ("l3_bytes", "l2_bytes", "l1d_bytes")), default=0)
+        return max((self._number(key) for key in ("l2_bytes", "l1d_bytes")), default=0)
 
 
 def names() -> list[str]:

@@ -66,7 +66,7 @@ def test_stock_parser_accepts_what_is_printed(modules, stock_verifies):
         stock_verifies(name, Module.parse(Context(), text, name).to_string(debug_info=True))
 
 
-@pytest.mark.parametrize("passes", ["spine-rebase-tensor-ptr", "spine-ttir{residency=off}"])
+@pytest.mark.parametrize("passes", ["spine-rebase-tensor-ptr", "spine-ttir{severity=remark}"])
 def test_stock_parser_accepts_what_passes_print(modules, stock_verifies, passes):
     """After our TTIR passes as well, so that they can run in front of another backend."""
     changed = 0
@@ -83,5 +83,5 @@ def test_locations_survive(modules):
     """The kernel's own file is named in what the passes print."""
     name = next(n for n in modules if n.startswith("gemm_kloop-"))
     module = Module.parse(Context(), modules[name], name)
-    run_pipeline(module, "builtin.module(spine-ttir{residency=off})")
+    run_pipeline(module, "builtin.module(spine-ttir{severity=remark})")
     assert re.search(r'loc\("[^"]*test_gemm\.py":\d+:\d+\)', module.to_string(debug_info=True))
