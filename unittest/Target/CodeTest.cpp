@@ -148,7 +148,8 @@ TEST_F(Code, onlyTheKernelIsVisible) {
   auto code = translate(kAddKernel, TargetDescription::getHost(), 0);
   ASSERT_TRUE(code);
   EXPECT_TRUE(contains(code->toString(), "define internal float @plus"));
-  EXPECT_TRUE(contains(code->toString(), "@add__arena_bytes = constant i64 256"));
+  EXPECT_TRUE(
+      contains(code->toString(), "@add__arena_bytes = constant i64 256"));
   EXPECT_FALSE(contains(code->toString(), "uwtable"));
 }
 

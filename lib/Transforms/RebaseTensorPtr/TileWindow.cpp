@@ -51,13 +51,10 @@ struct Dimension {
 } // namespace
 
 /// An extent so far below zero that subtracting an offset wraps around would
-/// turn up as a large one. One that is known, or was widened from 32 bits, is
-/// not.
+/// turn up as a large one. One that was widened from 32 bits is not.
 static Value guardExtent(Arithmetic &arithmetic, Value extent) {
-  if (matchPattern(extent, m_Constant()) ||
-      extent.getDefiningOp<arith::ExtSIOp>())
-    return extent;
-  return arithmetic.atLeast(extent, 0);
+  return extent.getDefiningOp<arith::ExtSIOp>() ? extent
+                                                : arithmetic.atLeast(extent, 0);
 }
 
 static Dimension emitChecked(Arithmetic &arithmetic, Value offset, Value extent,

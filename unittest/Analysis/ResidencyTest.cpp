@@ -1,0 +1,135 @@
+//===- ResidencyTest.cpp - the report of the residency analysis -----------===//
+//
+// Part of spine-triton, under the MIT licence.
+//
+//===----------------------------------------------------------------------===//
+
+#include "spine-triton/Analysis/Residency.h"
+#include "mlir/Parser/Parser.h"
+#include "triton/Dialect/Triton/IR/Dialect.h"
+#include "gtest/gtest.h"
+
+using namespace mlir;
+using namespace mlir::spine;
+
+namespace {
+
+class Residency : public ::testing::Test {
+protected:
+  Residency() {
+    context.loadDialect<triton::TritonDialect, arith::ArithDialect,
+                        scf::SCFDialect>();
+  }
+  ModuleOp parse(StringRef text) {
+    module = parseSourceString<ModuleOp>(text, ParserConfig(&context));
+    EXPECT_TRUE(module);
+    return *module;
+  }
+
+  MLIRContext context;
+  OwningOpRef<ModuleOp> module;
+};
+
+constexpr const char *kernel = R"(
+tt.func @kernel(%p: !tt.ptr<tensor<64xf32>>, %q: !tt.ptr<tensor<128xf16>>) {
+  %a = tt.load %p : !tt.ptr<tensor<64xf32>> loc("first")
+  %b = tt.load %q : !tt.ptr<tensor<128xf16>>
+  tt.store %q, %b : !tt.ptr<tensor<128xf16>>
+  %c = arith.negf %a : tensor<64xf32> loc("last")
+  tt.store %p, %c : !tt.ptr<tensor<64xf32>>
+  tt.return
+})";
+
+TEST_F(Residency, ReportsTiles) {
+  std::vector<ResidencyReport> reports = analyzeKernelResidency(parse(kernel));
+  ASSERT_EQ(reports.size(), 1u);
+  const ResidencyReport &report = reports.front();
+  EXPECT_EQ(report.function, "kernel");
+  EXPECT_EQ(report.peakBytes, 512);
+  EXPECT_TRUE(report.fits(512));
+  EXPECT_FALSE(report.fits(511));
+  ASSERT_EQ(report.tiles.size(), 3u);
+
+  const ResidentTile &first = report.tiles[0];
+  EXPECT_EQ(first.name, "first");
+  EXPECT_TRUE(first.isVariable);
+  EXPECT_EQ(first.role, TileRole::Loaded);
+  EXPECT_EQ(first.bytes, 256);
+  EXPECT_EQ(first.firstPoint, 0u);
+  EXPECT_EQ(first.lastPoint, 3u);
+
+  const ResidentTile &second = report.tiles[1];
+  EXPECT_EQ(second.name, "tt.load");
+  EXPECT_FALSE(second.isVariable);
+  EXPECT_EQ(second.lastPoint, 2u);
+  EXPECT_EQ(report.tiles[2].role, TileRole::Stored);
+  // The largest first; among equals, in the program's order.
+  EXPECT_EQ(report.liveAtPeak, (std::vector<unsigned>{0, 1}));
+}
+
+/// A policy is one function: with one that packs nothing nothing is needed.
+TEST_F(Residency, OtherPolicies) {
+  ModuleOp module = parse(kernel);
+  auto nothing = [](Value) { return TileRole::None; };
+  EXPECT_EQ(analyzeKernelResidency(module, nothing).front().peakBytes, 0);
+  auto loads = [](Value value) {
+    return value.getDefiningOp<triton::LoadOp>() ? TileRole::Loaded
+                                                 : TileRole::None;
+  };
+  EXPECT_EQ(analyzeKernelResidency(module, loads).front().tiles.size(), 2u);
+}
+
+TEST_F(Residency, BytesOfElements) {
+  auto bytes = [&](Type element) {
+    return getDenseBytes(RankedTensorType::get({3, 5}, element));
+  };
+  EXPECT_EQ(bytes(IntegerType::get(&context, 1)), 15);
+  EXPECT_EQ(bytes(IntegerType::get(&context, 64)), 120);
+  EXPECT_EQ(bytes(BFloat16Type::get(&context)), 30);
+  EXPECT_EQ(bytes(Float8E5M2Type::get(&context)), 15);
+}
+
+/// A loop of several dots: neither the number of iterations nor unrolling by
+/// hand changes what is live.
+TEST_F(Residency, UnrollingChangesNothing) {
+  std::string body;
+  for (int i = 0; i < 20; ++i) {
+    std::string n = std::to_string(i), m = std::to_string(i + 1);
+    body += "%a" + n +
+            " = tt.load %p : !tt.ptr<tensor<16x16xf32>>\n"
+            "%b" +
+            n +
+            " = tt.load %p : !tt.ptr<tensor<16x16xf32>>\n"
+            "%c" +
+            m + " = tt.dot %a" + n + ", %b" + n + ", %c" + n +
+            " : tensor<16x16xf32> * tensor<16x16xf32> -> tensor<16x16xf32>\n";
+  }
+  std::string text = "tt.func @dots(%p: !tt.ptr<tensor<16x16xf32>>) {\n"
+                     "%c0 = arith.constant dense<0.0> : tensor<16x16xf32>\n" +
+                     body +
+                     "tt.store %p, %c20 : !tt.ptr<tensor<16x16xf32>>\n"
+                     "tt.return\n}";
+  std::vector<ResidencyReport> reports = analyzeKernelResidency(parse(text));
+  EXPECT_EQ(reports.front().peakBytes, 3 * 1024);
+}
+
+/// A function that calls itself cannot be bounded. (The verifier rejects it;
+/// the analysis must not rely on that.)
+TEST_F(Residency, RecursionIsUnbounded) {
+  OwningOpRef<ModuleOp> module = ModuleOp::create(UnknownLoc::get(&context));
+  OpBuilder builder(module->getBodyRegion());
+  Location loc = builder.getUnknownLoc();
+  auto function = triton::FuncOp::create(builder, loc, "again",
+                                         builder.getFunctionType({}, {}));
+  builder.setInsertionPointToStart(function.addEntryBlock());
+  triton::CallOp::create(builder, loc, "again", TypeRange(), ValueRange());
+  triton::ReturnOp::create(builder, loc, ValueRange());
+  std::vector<ResidencyReport> reports = analyzeKernelResidency(*module);
+  ASSERT_EQ(reports.size(), 1u);
+  ASSERT_TRUE(reports.front().unbounded);
+  EXPECT_EQ(reports.front().unbounded->reason,
+            "the function that is called here calls itself");
+  EXPECT_FALSE(reports.front().fits(1 << 30));
+}
+
+} // namespace
