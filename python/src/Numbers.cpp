@@ -113,6 +113,12 @@ static uint64_t convertUnsigned(const ArgumentType &type, nb::handle value,
   return number;
 }
 
+/// NumPy's truth values are no integers to Python.
+static bool isTruthValue(nb::handle value) {
+  auto name = nb::cast<std::string>(nb::str(value.type().attr("__name__")));
+  return name == "bool" || name == "bool_";
+}
+
 uint64_t spine::python::convertNumber(const ArgumentType &type,
                                       nb::handle value, size_t index) {
   if (type.kind == ArgumentType::Kind::Float)
@@ -120,7 +126,9 @@ uint64_t spine::python::convertNumber(const ArgumentType &type,
   nb::object integer;
   // NumPy's integers and others that behave as integers; floats do not.
   if (!PyLong_Check(value.ptr())) {
-    integer = nb::steal(PyNumber_Index(value.ptr()));
+    integer = nb::steal(type.bits == 1 && isTruthValue(value)
+                            ? PyNumber_Long(value.ptr())
+                            : PyNumber_Index(value.ptr()));
     if (!integer.is_valid())
       raiseConversion(type, value, index, "an integer");
     value = integer;

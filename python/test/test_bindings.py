@@ -628,6 +628,8 @@ def copied(kind: str, signature: str, value) -> bytes:
     [
         ("i8", "i1", True, "<B"),
         ("i8", "u1", 0, "<B"),
+        ("i8", "i1", np.True_, "<?"),
+        ("i8", "u1", np.False_, "<?"),
         ("i8", "i8", -128, "<b"),
         ("i8", "u8", 255, "<B"),
         ("i16", "i16", -(2**15), "<h"),
@@ -670,6 +672,8 @@ def test_bfloat():
         ("i8", 128, OverflowError),
         ("i32", 1.0, TypeError),
         ("i32", None, TypeError),
+        ("i32", np.True_, TypeError),
+        ("i1", 1.0, TypeError),
         ("i32", "1", TypeError),
         ("fp32", "1", TypeError),
         ("fp32", None, TypeError),
