@@ -63,3 +63,37 @@ void triton::StoreOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
                                                   MLIRContext *context) {
   patterns.add(simplifyStore);
 }
+
+/// A splat has no dimensions that could be inserted or repeated: make it as
+/// large as the result at once.
+template <typename Op>
+static LogicalResult widenSplat(Op op, PatternRewriter &rewriter) {
+  auto splat = op.getSrc().template getDefiningOp<triton::SplatOp>();
+  if (!splat)
+    return failure();
+  rewriter.replaceOpWithNewOp<triton::SplatOp>(op, op.getType(),
+                                               splat.getSrc());
+  return success();
+}
+
+void ExpandDimsOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                               MLIRContext *context) {
+  patterns.add(widenSplat<ExpandDimsOp>);
+}
+
+/// Two broadcasts in a row are one.
+static LogicalResult mergeBroadcasts(triton::BroadcastOp op,
+                                     PatternRewriter &rewriter) {
+  auto inner = op.getSrc().getDefiningOp<triton::BroadcastOp>();
+  if (!inner)
+    return failure();
+  rewriter.replaceOpWithNewOp<triton::BroadcastOp>(op, op.getType(),
+                                                   inner.getSrc());
+  return success();
+}
+
+void triton::BroadcastOp::getCanonicalizationPatterns(
+    RewritePatternSet &patterns, MLIRContext *context) {
+  patterns.add(widenSplat<triton::BroadcastOp>);
+  patterns.add(mergeBroadcasts);
+}

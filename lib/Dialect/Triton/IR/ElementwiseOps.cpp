@@ -54,27 +54,6 @@ LogicalResult FpToFpOp::verify() {
 // Foreign code
 //===----------------------------------------------------------------------===//
 
-/// Verifies that all tiles among operands and results have one shape.
-static LogicalResult verifySameShape(Operation *op) {
-  RankedTensorType first;
-  auto check = [&](Type type) -> LogicalResult {
-    auto tile = dyn_cast<RankedTensorType>(type);
-    if (tile && !first)
-      first = tile;
-    if (tile && tile.getShape() != first.getShape())
-      return op->emitOpError()
-             << "expects tiles of one shape, got " << first << " and " << tile;
-    return success();
-  };
-  for (Type type : op->getOperandTypes())
-    if (failed(check(type)))
-      return failure();
-  for (Type type : op->getResultTypes())
-    if (failed(check(type)))
-      return failure();
-  return success();
-}
-
 /// What code of which nothing is known may do to memory.
 static void addUnknownEffects(
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
@@ -82,8 +61,6 @@ static void addUnknownEffects(
   effects.emplace_back(MemoryEffects::Write::get());
   effects.emplace_back(MemoryEffects::Read::get());
 }
-
-LogicalResult ExternElementwiseOp::verify() { return verifySameShape(*this); }
 
 void ExternElementwiseOp::getEffects(
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
@@ -102,7 +79,7 @@ LogicalResult ElementwiseInlineAsmOp::verify() {
   int64_t packed = getPackedElementAttr().getInt();
   if (packed <= 0)
     return emitOpError() << "expects a positive packed_element, got " << packed;
-  return verifySameShape(*this);
+  return success();
 }
 
 void ElementwiseInlineAsmOp::getEffects(

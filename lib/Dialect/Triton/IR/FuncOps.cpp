@@ -48,6 +48,22 @@ void triton::FuncOp::print(OpAsmPrinter &printer) {
       getArgAttrsAttrName(), getResAttrsAttrName());
 }
 
+LogicalResult triton::FuncOp::verifyType() {
+  auto verify = [&](StringRef what, ArrayRef<Type> types) {
+    for (auto [number, type] : llvm::enumerate(types)) {
+      auto report = [&, number = number] {
+        return emitOpError() << what << " " << number << ": ";
+      };
+      if (auto tile = dyn_cast<RankedTensorType>(type))
+        if (failed(verifyTile(report, tile)))
+          return failure();
+    }
+    return success();
+  };
+  return success(succeeded(verify("argument", getArgumentTypes())) &&
+                 succeeded(verify("result", getResultTypes())));
+}
+
 /// The calls that lead from `start` back to `start`, if there are any. The
 /// search is breadth first: the shortest such way, and no recursion here.
 static SmallVector<triton::CallOp>

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "triton/Dialect/Triton/IR/Traits.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "triton/Dialect/Triton/IR/Types.h"
 
 using namespace mlir;
@@ -20,4 +21,18 @@ LogicalResult triton::impl::verifyTiles(Operation *op) {
   };
   return success(succeeded(verify(op->getOperandTypes())) &&
                  succeeded(verify(op->getResultTypes())));
+}
+
+LogicalResult triton::impl::verifyInferredTypes(Operation *op) {
+  SmallVector<Type> inferred;
+  auto inferring = cast<InferTypeOpInterface>(op);
+  if (failed(inferring.inferReturnTypes(
+          op->getContext(), op->getLoc(), op->getOperands(),
+          op->getDiscardableAttrDictionary(), op->getPropertiesStorage(),
+          op->getRegions(), inferred)))
+    return failure();
+  if (op->getResultTypes() == TypeRange(inferred))
+    return success();
+  return op->emitOpError() << "gives (" << inferred << "), not ("
+                           << op->getResultTypes() << ")";
 }

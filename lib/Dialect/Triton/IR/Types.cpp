@@ -61,11 +61,25 @@ LogicalResult triton::verifyTile(function_ref<InFlightDiagnostic()> emitError,
 // PointerType
 //===----------------------------------------------------------------------===//
 
+/// Whether `pointee` is a pointer to a pointer to a pointer, `limit` times.
+static bool nestsDeeperThan(Type pointee, unsigned limit) {
+  while (auto pointer = dyn_cast<PointerType>(getElementTypeOrSelf(pointee))) {
+    if (limit-- == 0)
+      return true;
+    pointee = pointer.getPointeeType();
+  }
+  return false;
+}
+
 LogicalResult PointerType::verify(function_ref<InFlightDiagnostic()> emitError,
                                   Type pointee, int addressSpace) {
   if (addressSpace < 0)
     return emitError() << "address space of a pointer is not negative, got "
                        << addressSpace;
+  // Passes follow pointers recursively; aliases can nest them without brackets.
+  constexpr unsigned maxDepth = 64;
+  if (nestsDeeperThan(pointee, maxDepth))
+    return emitError() << "pointers nest more than " << maxDepth << " deep";
   Type element = pointee;
   if (auto tile = dyn_cast<RankedTensorType>(pointee)) {
     if (failed(verifyTile(emitError, tile)))

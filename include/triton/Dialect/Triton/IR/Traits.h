@@ -14,6 +14,10 @@ namespace mlir::triton {
 namespace impl {
 /// Verifies every tile among the operand and result types of `op`.
 LogicalResult verifyTiles(Operation *op);
+
+/// Verifies that the result types of `op`, which implements
+/// InferTypeOpInterface, are those that follow from it.
+LogicalResult verifyInferredTypes(Operation *op);
 } // namespace impl
 
 /// All tiles that an operation takes and gives are tiles a program can hold.
@@ -22,6 +26,15 @@ class ValidTiles : public OpTrait::TraitBase<ConcreteOp, ValidTiles> {
 public:
   static LogicalResult verifyTrait(Operation *op) {
     return impl::verifyTiles(op);
+  }
+};
+
+/// The result types follow from operands and attributes.
+template <typename ConcreteOp>
+class InferredTypes : public OpTrait::TraitBase<ConcreteOp, InferredTypes> {
+public:
+  static LogicalResult verifyTrait(Operation *op) {
+    return impl::verifyInferredTypes(op);
   }
 };
 

@@ -137,7 +137,6 @@ def TT_ExternElementwiseOp : TT_Op<"extern_elementwise", [
   let results = (outs TT_Data:$result);
   let assemblyFormat =
       "operands attr-dict `:` functional-type(operands, $result)";
-  let hasVerifier = 1;
 }
 
 def TT_ElementwiseInlineAsmOp : TT_Op<"elementwise_inline_asm", [

@@ -47,8 +47,7 @@ def FuncOp : TT_Op<"func", [
     }
     ArrayRef<Type> getArgumentTypes() { return getFunctionType().getInputs(); }
     ArrayRef<Type> getResultTypes() { return getFunctionType().getResults(); }
-
-    // OpAsmOpInterface: inside a function `tt.` must be written.
+    LogicalResult verifyType();
 
     // SymbolOpInterface
     bool isDeclaration() { return isExternal(); }

@@ -49,7 +49,8 @@ def TT_AdvanceOp : TT_Op<"advance", [Pure, AllTypesMatch<["ptr", "result"]>]> {
 def TT_LoadOp : TT_Op<"load", [
     AttrSizedOperandSegments,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
-    TT_ParsedFrom<"result", "ptr", "getPointeeType($_self)">,
+    TypesMatchWith<"result is what ptr points to", "ptr", "result",
+                   "getPointeeType($_self)">,
     TT_ParsedFrom<"mask", "ptr", "getI1SameShape(getPointeeType($_self))">,
     TT_ParsedFrom<"other", "ptr", "getPointeeType($_self)">]> {
   let summary = "reads a scalar, gathers a tile, or reads a tile";

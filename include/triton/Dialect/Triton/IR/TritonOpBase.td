@@ -27,6 +27,29 @@ def TT_ValidTiles : NativeOpTrait<"ValidTiles"> {
 class TT_Op<string mnemonic, list<Trait> traits = []>
     : Op<Triton_Dialect, mnemonic, !listconcat([TT_ValidTiles], traits)>;
 
+// The result types are those that inferReturnTypes finds.
+def TT_InferredTypes : NativeOpTrait<"InferredTypes"> {
+  let cppNamespace = "::mlir::triton";
+}
+
+// For operations whose result types follow from operands and attributes. The
+// trait above verifies them, with one error; the interface's own verification
+// would add a second one to it.
+defvar TT_inferredDeclarations = [{
+  static ::llvm::LogicalResult
+  refineReturnTypes(MLIRContext *, std::optional<Location>, ValueRange,
+                    DictionaryAttr, OpaqueProperties, RegionRange,
+                    ::llvm::SmallVectorImpl<Type> &) {
+    return ::mlir::success();
+  }
+}];
+
+class TT_InferredOp<string mnemonic, list<Trait> traits = []>
+    : TT_Op<mnemonic, !listconcat(traits, [
+        DeclareOpInterfaceMethods<InferTypeOpInterface>, TT_InferredTypes])> {
+  let extraClassDeclaration = TT_inferredDeclarations;
+}
+
 // Infers the type of `rhs` from that of `lhs` when parsing; whether it fits is
 // the verifier's business, which has better words for it.
 class TT_ParsedFrom<string rhs, string lhs, string transform>

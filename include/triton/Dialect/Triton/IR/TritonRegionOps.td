@@ -10,15 +10,14 @@
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "triton/Dialect/Triton/IR/TritonOpBase.td"
 
-defvar TT_combineDeclarations = [{
+defvar TT_combineDeclarations = TT_inferredDeclarations # [{
   /// The types of the source tiles.
   ::llvm::SmallVector<RankedTensorType> getInputTypes();
   /// Their element types.
   ::llvm::SmallVector<Type> getElementTypes();
 }];
 
-def TT_ReduceOp : TT_Op<"reduce", [Pure, SingleBlock,
-    DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+def TT_ReduceOp : TT_InferredOp<"reduce", [Pure, SingleBlock]> {
   let summary = "tiles reduced along an axis";
   let description = [{
     The body combines two groups of scalars, one scalar per source each, into
@@ -38,8 +37,7 @@ def TT_ReduceOp : TT_Op<"reduce", [Pure, SingleBlock,
   let hasRegionVerifier = 1;
 }
 
-def TT_ScanOp : TT_Op<"scan", [Pure, SingleBlock,
-    DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+def TT_ScanOp : TT_InferredOp<"scan", [Pure, SingleBlock]> {
   let summary = "prefixes of tiles combined along an axis";
   let description = [{
     The body is that of a reduction and associative; element i of the result

@@ -21,8 +21,8 @@ def TT_SplatOp : TT_Op<"splat", [Pure, SameOperandsAndResultElementType]> {
   let hasFolder = 1;
 }
 
-def TT_UnsplatOp : TT_Op<"unsplat", [
-    Pure, DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+def TT_UnsplatOp : TT_InferredOp<"unsplat", [
+    Pure]> {
   let summary = "the value of a tile of one element";
   let arguments = (ins TT_Tensor:$src);
   let results = (outs TT_Scalar:$result);
@@ -30,13 +30,13 @@ def TT_UnsplatOp : TT_Op<"unsplat", [
   let hasFolder = 1;
 }
 
-def TT_ExpandDimsOp : TT_Op<"expand_dims", [
-    Pure, SameOperandsAndResultElementType,
-    DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+def TT_ExpandDimsOp : TT_InferredOp<"expand_dims", [
+    Pure, SameOperandsAndResultElementType]> {
   let summary = "a dimension of size one inserted before `axis`";
   let arguments = (ins TT_Tensor:$src, I32Attr:$axis);
   let results = (outs TT_Tensor:$result);
   let assemblyFormat = "$src attr-dict `:` type($src) `->` type($result)";
+  let hasCanonicalizer = 1;
   let hasFolder = 1;
 }
 
@@ -67,6 +67,7 @@ def TT_BroadcastOp : TT_Op<"broadcast", [
   let results = (outs TT_Tensor:$result);
   let assemblyFormat = "$src attr-dict `:` type($src) `->` type($result)";
   let hasVerifier = 1;
+  let hasCanonicalizer = 1;
   let hasFolder = 1;
 }
 
@@ -85,8 +86,7 @@ def TT_CatOp : TT_Op<"cat", [NoMemoryEffect, AllTypesMatch<["lhs", "rhs"]>,
   let hasVerifier = 1;
 }
 
-def TT_JoinOp : TT_Op<"join", [Pure, AllTypesMatch<["lhs", "rhs"]>,
-    DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+def TT_JoinOp : TT_InferredOp<"join", [Pure, AllTypesMatch<["lhs", "rhs"]>]> {
   let summary = "two tiles interleaved along a new last dimension";
   let arguments = (ins TT_Tensor:$lhs, TT_Tensor:$rhs);
   let results = (outs TT_Tensor:$result);
@@ -94,16 +94,14 @@ def TT_JoinOp : TT_Op<"join", [Pure, AllTypesMatch<["lhs", "rhs"]>,
       "$lhs `,` $rhs attr-dict `:` type($lhs) `->` type($result)";
 }
 
-def TT_SplitOp : TT_Op<"split", [Pure, AllTypesMatch<["outLHS", "outRHS"]>,
-    DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+def TT_SplitOp : TT_InferredOp<"split", [Pure, AllTypesMatch<["outLHS", "outRHS"]>]> {
   let summary = "a tile taken apart along its last dimension of size two";
   let arguments = (ins TT_Tensor:$src);
   let results = (outs TT_Tensor:$outLHS, TT_Tensor:$outRHS);
   let assemblyFormat = "$src attr-dict `:` type($src) `->` type($outLHS)";
 }
 
-def TT_TransOp : TT_Op<"trans", [Pure, SameOperandsAndResultElementType,
-    DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+def TT_TransOp : TT_InferredOp<"trans", [Pure, SameOperandsAndResultElementType]> {
   let summary = "dimensions in another order";
   let description = [{
     Dimension `i` of the result is dimension `order[i]` of the source.
@@ -141,8 +139,7 @@ def TT_HistogramOp : TT_Op<"histogram", [Pure,
   let hasVerifier = 1;
 }
 
-def TT_GatherOp : TT_Op<"gather", [Pure,
-    DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+def TT_GatherOp : TT_InferredOp<"gather", [Pure]> {
   let summary = "elements of a tile chosen by index along one axis";
   let description = [{
     The result has the shape of the indices, which may differ from the
