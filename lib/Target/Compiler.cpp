@@ -6,11 +6,11 @@
 
 #include "spine-triton/Target/Compiler.h"
 #include "CompilerImpl.h"
-#include "Nesting.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "spine-triton/InitAll.h"
+#include "spine-triton/Support/Nesting.h"
 #include "spine-triton/Target/FatalErrors.h"
 #include "spine-triton/Target/ObjectEmitter.h"
 #include "llvm/Config/llvm-config.h"
@@ -89,17 +89,12 @@ std::shared_ptr<CompilerModule> CompilerModule::parse(Context context,
                                                       std::string_view text,
                                                       std::string_view name,
                                                       Messages &messages) {
-  if (std::optional<TextPosition> position = findTooDeepNesting(toRef(text))) {
-    addError(messages, "brackets are nested more than " +
-                           std::to_string(kMaxNesting) + " deep");
-    messages.back().file = name;
-    messages.back().line = position->line;
-    messages.back().column = position->column;
-    return nullptr;
-  }
   auto impl = std::make_unique<Impl>();
   Work work(context, messages);
-  if (!work.run(nullptr, [&] {
+  if (!work.run(nullptr, [&]() -> LogicalResult {
+        if (failed(
+                checkNestingDepth(work.getContext(), toRef(text), toRef(name))))
+          return failure();
         impl->module = parseSourceString<ModuleOp>(
             toRef(text), ParserConfig(work.getContext()), toRef(name));
         return success(bool(impl->module));

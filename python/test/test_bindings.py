@@ -263,7 +263,7 @@ def test_malformed_modules_raise(text):
 
 @pytest.mark.parametrize("opening", ["tensor<", "[", "(", "{", "module {", "vector<[", "#a<"])
 def test_deep_nesting_raises(opening):
-    with raises("nested more than 512 deep") as caught:
+    with raises("nest more than 256 deep") as caught:
         _spine.Module.parse(_spine.Context(), '\n"test"() ' + opening * 20000, "deep.mlir")
     assert caught.value.diagnostics[0].file == "deep.mlir"
     assert caught.value.diagnostics[0].line == 2
