@@ -146,6 +146,33 @@ void RandomKernel::statements(Names pointers, unsigned count, Names *visible) {
     *visible = pointers;
 }
 
+/// A loop of blocks, with an exit in the middle.
+void RandomKernel::blocks(Names pointers) {
+  Names visible;
+  auto argument = [&] {
+    pointers.push_back(fresh());
+    return pointers.back() + ": " + type;
+  };
+  std::string types = type + ", " + type, i = fresh(), j = fresh(),
+              go = fresh();
+  line("cf.br ^head(" + list(2, pointers) + ", %c0 : " + types + ", i32)");
+  code += "^head(" + argument() + ", ";
+  code += argument() + ", " + i + ": i32):\n";
+  statements(pointers, 2, &pointers);
+  line(go + " = arith.cmpi slt, " + i + ", %trips : i32");
+  line("cf.cond_br " + go + ", ^body(" + any(pointers) + " : " + type +
+       "), ^exit(" + list(2, pointers) + " : " + types + ")");
+  Names seenAtHead = pointers;
+  code += "^body(" + argument() + "):\n";
+  statements(pointers, 2, &visible);
+  line(j + " = arith.addi " + i + ", %c1 : i32");
+  line("cf.br ^head(" + list(2, visible) + ", " + j + " : " + types + ", i32)");
+  pointers = seenAtHead;
+  code += "^exit(" + argument() + ", ";
+  code += argument() + "):\n";
+  statements(pointers, 1);
+}
+
 std::string RandomKernel::write() {
   static const char *const tiles[] = {"tensor<4xf32>", "tensor<4x2xf32>",
                                       "tensor<2x1x4xf32>"};
@@ -178,7 +205,8 @@ std::string RandomKernel::write() {
   Names pointers;
   make(pointers);
   make(pointers);
-  statements(pointers, 5);
+  statements(pointers, 5, &pointers);
+  blocks(pointers);
   line("tt.return");
   return code + "}\n";
 }

@@ -14,8 +14,8 @@
 namespace mlir::spine::test {
 
 /// Writes the text of a kernel whose block pointers go through loops,
-/// conditionals, selects and advances at random, with loads and stores strewn
-/// in. Arguments: two pointers, six i64 (extents and strides), four i32
+/// conditionals, blocks, selects and advances at random, with loads and stores
+/// strewn in. Arguments: two pointers, six i64 (extents and strides), four i32
 /// (offsets and steps), an i32 trip count, and two i1.
 class RandomKernel {
 public:
@@ -47,6 +47,7 @@ private:
   void loop(Names &pointers);
   void whileLoop(Names &pointers);
   void branch(Names &pointers);
+  void blocks(Names pointers);
 
   std::mt19937 random;
   std::string code, type, tile;
