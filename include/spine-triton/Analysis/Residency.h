@@ -47,6 +47,12 @@ struct ResidentTile {
   Location lastUse;
   RankedTensorType type;
   int64_t bytes;
+  /// What the access that loads or stores the tile reaches, if it is through a
+  /// block pointer whose strides are known: from its first byte to its last
+  /// one, and in granules of 64 bytes, with the worst alignment. These bytes
+  /// are not counted.
+  std::optional<int64_t> spanBytes;
+  std::optional<int64_t> granuleBytes;
   unsigned firstPoint; ///< live range, as operations counted in program order
   unsigned lastPoint;
 };

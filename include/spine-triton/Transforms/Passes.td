@@ -122,7 +122,9 @@ def SpineCheckResidency : Pass<"spine-check-residency", "::mlir::ModuleOp"> {
 
     A kernel that does not fit gets one message with the bytes needed and
     available, a note per tile that is live at the peak (the largest first, each
-    at its own place in the source), and a note on what to do. A kernel that fits
+    at its own place in the source), and a note on what to do. Where the strides
+    are known, a tile's note also says which bytes of memory its load or store
+    reaches; these are not counted. A kernel that fits
     gets its numbers as a dictionary attribute that any parser accepts:
 
     ```mlir

@@ -10,7 +10,9 @@
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "spine-triton/Analysis/Footprint.h"
 #include "spine-triton/Analysis/IncomingValues.h"
+#include "spine-triton/Analysis/TensorPointer.h"
 
 using namespace mlir;
 using namespace mlir::spine;
@@ -26,7 +28,7 @@ class Analyzer {
 public:
   Analyzer(Operation *function, ResidencyPolicy policy, Reports &reports)
       : function(function), policy(policy), reports(reports),
-        graph(function, policy), liveness(function, graph),
+        pointers(function), graph(function, policy), liveness(function, graph),
         coalescing(function, graph, liveness), report(function),
         found(coalescing.getNumClasses()) {}
 
@@ -39,11 +41,13 @@ private:
   const ResidencyReport *analyzeCallee(Operation *op);
   void describeClasses();
   void describeClass(ResidentTile &tile, ArrayRef<unsigned> members);
+  void describeAccess(ResidentTile &tile, Value pointer) const;
   void addToReport(const BitVector &atPeak);
 
   Operation *function;
   ResidencyPolicy policy;
   Reports &reports;
+  TensorPointerAnalysis pointers;
   TileGraph graph;
   TileLiveness liveness;
   Coalescing coalescing;
@@ -80,6 +84,34 @@ static std::string getOperationName(Value value) {
   return op->getName().getStringRef().str();
 }
 
+/// The block pointer that a tile is loaded from or stored to.
+static Value getAccessedPointer(Value tile) {
+  Value pointer;
+  if (auto load = tile.getDefiningOp<triton::LoadOp>())
+    pointer = load.getPtr();
+  for (OpOperand &use : tile.getUses())
+    if (auto store = dyn_cast<triton::StoreOp>(use.getOwner());
+        store && !pointer && use.getOperandNumber() == 1)
+      pointer = store.getPtr();
+  return pointer && getPointedTile(pointer.getType()) ? pointer : Value();
+}
+
+void Analyzer::describeAccess(ResidentTile &tile, Value pointer) const {
+  PointerFields numbers(pointer);
+  SmallVector<int64_t> strides;
+  for (unsigned dim : llvm::seq(numbers.rank)) {
+    FieldSource stride = pointers.getField(pointer, numbers.stride(dim));
+    if (stride.kind != FieldSource::Kind::Constant)
+      return;
+    strides.push_back(stride.constant);
+  }
+  StridedTile access{
+      tile.type.getShape(), strides,
+      getDenseBytes(RankedTensorType::get({}, tile.type.getElementType()))};
+  tile.spanBytes = getSpanBytes(access);
+  tile.granuleBytes = getGranuleBytes(access, 64, /*start=*/std::nullopt);
+}
+
 /// A class goes by the role that says most about it, and by a variable's name
 /// where there is one: that of a value that is computed (the result of a dot)
 /// rather than that of one that a loop hands on.
@@ -88,6 +120,8 @@ void Analyzer::describeClass(ResidentTile &tile, ArrayRef<unsigned> members) {
   for (unsigned member : members) {
     Value value = graph.getTile(member);
     tile.role = std::min(tile.role, graph.getRole(member));
+    if (Value pointer = getAccessedPointer(value); pointer && !tile.spanBytes)
+      describeAccess(tile, pointer);
     auto name = getVariableName(value);
     if (!name || isComputed)
       continue;
@@ -115,6 +149,8 @@ void Analyzer::describeClasses() {
                       value.getLoc(),
                       type,
                       getDenseBytes(type),
+                      /*spanBytes=*/std::nullopt,
+                      /*granuleBytes=*/std::nullopt,
                       /*firstPoint=*/~0u,
                       /*lastPoint=*/0};
     describeClass(tile, tiles);

@@ -139,10 +139,14 @@ void CheckResidencyPass::noteTiles(Diagnostic &message,
                                    const ResidencyReport &report) {
   for (unsigned number : report.liveAtPeak) {
     const ResidentTile &tile = report.tiles[number];
-    message.attachNote(tile.loc)
-        << (tile.isVariable ? "tile '" : "tile of '") << tile.name
-        << "': " << TypeText(tile.type).text << ", " << tile.bytes << " bytes, "
-        << stringifyTileRole(tile.role);
+    Diagnostic &note = message.attachNote(tile.loc);
+    note << (tile.isVariable ? "tile '" : "tile of '") << tile.name
+         << "': " << TypeText(tile.type).text << ", " << tile.bytes
+         << " bytes, " << stringifyTileRole(tile.role);
+    if (tile.spanBytes && tile.granuleBytes)
+      note << " (in memory it spans " << *tile.spanBytes
+           << " bytes and touches " << *tile.granuleBytes
+           << " bytes of cache lines)";
   }
   if (report.calleeBytes != 0)
     message.attachNote(report.peakLoc)

@@ -89,3 +89,27 @@ tt.func @calls_unknown() {
   tt.return
 }
 tt.func private @unknown()
+
+// -----
+
+// What the access reaches in memory, where strides are known: a strip of four
+// columns of a wide matrix, each row in a cache line of its own (or in two: the
+// alignment is not known).
+
+// expected-error @below {{kernel 'strip' does not fit the scratchpad: it needs 16384 bytes}}
+// expected-note @below {{use smaller blocks}}
+tt.func @strip(%x: !tt.ptr<f32>, %pitch: i64) {
+  %c0 = arith.constant 0 : i32
+  %unit = arith.constant 1 : i64
+  %n = arith.constant 518400 : i64
+  %p = tt.make_tensor_ptr %x, [%pitch, %n], [%n, %unit], [%c0, %c0] {order = array<i32: 1, 0>} : <tensor<512x4xf32>>
+  %q = tt.make_tensor_ptr %x, [%pitch, %n], [%pitch, %unit], [%c0, %c0] {order = array<i32: 1, 0>} : <tensor<512x4xf32>>
+  // expected-note @below {{tile of 'tt.load': 512x4xf32, 8192 bytes, loaded (in memory it spans 1059609616 bytes and touches 65536 bytes of cache lines)}}
+  %a = tt.load %p : !tt.ptr<tensor<512x4xf32>>
+  // expected-note @below {{most bytes are live here}}
+  // expected-note-re @below {{tile of 'tt.load': 512x4xf32, 8192 bytes, loaded{{$}}}}
+  %b = tt.load %q : !tt.ptr<tensor<512x4xf32>>
+  tt.store %q, %a : !tt.ptr<tensor<512x4xf32>>
+  tt.store %p, %b : !tt.ptr<tensor<512x4xf32>>
+  tt.return
+}
