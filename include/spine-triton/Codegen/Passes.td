@@ -43,20 +43,51 @@ def SpineLowerTiles : Pass<"spine-lower-tiles", "ModuleOp"> {
       %c0 = arith.constant 0 : i32
       %c1 = arith.constant 1 : i64
       %p = tt.make_tensor_ptr %x, [%n], [%c1], [%c0] {order = array<i32: 0>} : <tensor<64xf32>>
+      %q = tt.make_tensor_ptr %y, [%n], [%c1], [%c0] {order = array<i32: 0>} : <tensor<64xf32>>
       %t = tt.load %p {boundaryCheck = array<i32: 0>, padding = 1 : i32} : !tt.ptr<tensor<64xf32>>
-      ...
+      %e = tensor.empty() : tensor<64xf32>
+      %r = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+          ins(%t : tensor<64xf32>) outs(%e : tensor<64xf32>) {
+      ^bb0(%in: f32, %out: f32):
+        %one = arith.constant 1.0 : f32
+        %sum = arith.addf %in, %one : f32
+        linalg.yield %sum : f32
+      } -> tensor<64xf32>
+      tt.store %q, %r {boundaryCheck = array<i32: 0>} : !tt.ptr<tensor<64xf32>>
+      tt.return
+    }
     ```
 
-    After:
+    After (simplified):
 
     ```mlir
     func.func @add_one(%args: !llvm.ptr, %grid: !llvm.ptr, %begin: i64, %end: i64, %arena: !llvm.ptr) {
+      %x = llvm.load %args : !llvm.ptr -> !llvm.ptr
       ...
       scf.for %id = %begin to %end step %c1 : i64 {
-        scf.for %i = %c0 to %c64 step %c8 : i64 {
-          ...
-          %v = scf.if %inside -> vector<8xf32> { llvm.load ... } else { llvm.intr.masked.load ... }
+        ... // %high: how many of the 64 elements lie inside; %to: rounded up to whole vectors
+        scf.for %i = %c0 to %to step %c8 : i64 {
+          %a = llvm.getelementptr %x[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+          %last = arith.addi %i, %c8 : i64
+          %inside = arith.cmpi sle, %last, %high : i64
+          %v = scf.if %inside -> (vector<8xf32>) {
+            %whole = llvm.load %a : !llvm.ptr -> vector<8xf32>
+            scf.yield %whole : vector<8xf32>
+          } else {
+            ... // %mask: the lanes below %high
+            %some = llvm.intr.masked.load %a, %mask, %zero : ...
+            scf.yield %some : vector<8xf32>
+          }
+          %sum = arith.addf %v, %one : vector<8xf32>
+          ... // and in the same way to %y, with llvm.store or llvm.intr.masked.store
+        }
+      }
+      return
+    }
     ```
+
+    and `@add_one__may_alias`, which copies the tile to the arena before it
+    writes to `%y`.
   }];
   let dependentDialects = [
     "arith::ArithDialect", "cf::ControlFlowDialect", "func::FuncDialect",
@@ -89,18 +120,26 @@ def SpinePlanScratchpad : Pass<"spine-plan-scratchpad", "ModuleOp"> {
     its operation to the last use of its address, and to the end of a loop that
     uses it but does not contain it. Buffers are placed largest first at the
     lowest offset that is free for their whole life. The size of the arena is
-    left on the function as `spine.arena_bytes`.
+    left on the function as `spine.arena_bytes`, the most bytes that live at one
+    time as `spine.live_bytes`.
 
     Before:
 
     ```mlir
-    %0 = spine.scratch {id = 0 : i64, bytes = 256 : i64} : !llvm.ptr
+    func.func @kernel(%arena: !llvm.ptr) -> !llvm.ptr {
+      %0 = spine.scratch {id = 0 : i64, bytes = 256 : i64} : !llvm.ptr
+      return %0 : !llvm.ptr
+    }
     ```
 
     After:
 
     ```mlir
-    %0 = llvm.getelementptr %arena[0] : (!llvm.ptr) -> !llvm.ptr, i8
+    func.func @kernel(%arena: !llvm.ptr) -> !llvm.ptr
+        attributes {spine.arena_bytes = 256 : i64, spine.live_bytes = 256 : i64} {
+      %0 = llvm.getelementptr %arena[0] : (!llvm.ptr) -> !llvm.ptr, i8
+      return %0 : !llvm.ptr
+    }
     ```
   }];
   let dependentDialects = ["LLVM::LLVMDialect"];

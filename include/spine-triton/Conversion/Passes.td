@@ -29,20 +29,27 @@ def ConvertTritonToLinalg : Pass<"convert-triton-to-linalg", "ModuleOp"> {
     Before:
 
     ```mlir
-    %s = tt.splat %x : f32 -> tensor<16x32xf32>
-    %r = arith.addf %s, %t : tensor<16x32xf32>
+    tt.func @kernel(%x: f32, %t: tensor<16x32xf32>) -> tensor<16x32xf32> {
+      %s = tt.splat %x : f32 -> tensor<16x32xf32>
+      %r = arith.addf %s, %t : tensor<16x32xf32>
+      tt.return %r : tensor<16x32xf32>
+    }
     ```
 
-    After:
+    After (with `-cse`, where `#id` is the identity map):
 
     ```mlir
-    %e = tensor.empty() : tensor<16x32xf32>
-    %s = linalg.fill ins(%x : f32) outs(%e : tensor<16x32xf32>) -> tensor<16x32xf32>
-    %r = linalg.generic {...} ins(%s, %t : ...) outs(%e : ...) {
-    ^bb0(%a: f32, %b: f32, %out: f32):
-      %0 = arith.addf %a, %b : f32
-      linalg.yield %0 : f32
-    } -> tensor<16x32xf32>
+    tt.func @kernel(%x: f32, %t: tensor<16x32xf32>) -> tensor<16x32xf32> {
+      %e = tensor.empty() : tensor<16x32xf32>
+      %s = linalg.fill ins(%x : f32) outs(%e : tensor<16x32xf32>) -> tensor<16x32xf32>
+      %r = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel"]}
+          ins(%s, %t : tensor<16x32xf32>, tensor<16x32xf32>) outs(%e : tensor<16x32xf32>) {
+      ^bb0(%a: f32, %b: f32, %out: f32):
+        %sum = arith.addf %a, %b : f32
+        linalg.yield %sum : f32
+      } -> tensor<16x32xf32>
+      tt.return %r : tensor<16x32xf32>
+    }
     ```
   }];
   let dependentDialects = ["linalg::LinalgDialect", "tensor::TensorDialect",
@@ -82,7 +89,7 @@ def SpineStructureKernels : Pass<"spine-structure-kernels", "ModuleOp"> {
     }
     ```
 
-    After:
+    After (with `-cse`):
 
     ```mlir
     tt.func public @kernel(%p: !tt.ptr<f32>, %n: i32) {
