@@ -101,7 +101,7 @@ def axpy_benchmark(m, n, block):
 
 def benchmarks(quick):
     m = 5184 if quick else 518400
-    for k, block_k in ((27, 32), (144, 16)):
+    for k, block_k in ((27, 32), (144, 64)):
         for dtype in (np.float32, np.float16):
             yield gemm_benchmark(m, 16, k, dtype, (512, 16, block_k))
     edge = 128 if quick else 1024

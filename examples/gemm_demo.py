@@ -8,6 +8,7 @@ only if everything in the table is as it should be.
 import statistics
 import sys
 import time
+import warnings
 from dataclasses import dataclass
 
 import numpy as np
@@ -62,8 +63,8 @@ class Case:
 CASES = [
     Case(27, np.float32, 512, 32),
     Case(27, np.float16, 512, 32),
-    Case(144, np.float32, 512, 16),
-    Case(144, np.float16, 512, 16),
+    Case(144, np.float32, 512, 64),
+    Case(144, np.float16, 512, 64),
 ]
 
 
@@ -193,6 +194,8 @@ def row(case):
 
 
 def main():
+    # Triton 3.7 still has block pointers, and says at each use that a later version will not.
+    warnings.filterwarnings("ignore", message=".*make_block_ptr is deprecated")
     print(f"C (fp32) = A x B by block pointers; residency judged for {TARGET}; run on this machine with "
           f"{spine_triton.num_threads()} threads\n")  # fmt: skip
     print(HEADER)

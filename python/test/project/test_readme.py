@@ -1,5 +1,6 @@
 """Every command and every example of the READMEs is run: by CI, or here."""
 
+import os
 import re
 import shlex
 import subprocess
@@ -50,7 +51,23 @@ def test_python_example_runs(readme, tmp_path):
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize("language", ["console", "python"])
+@pytest.mark.parametrize("readme", READMES)
+def test_message_is_the_one_shown(readme, tmp_path):
+    (example,) = blocks(readme, "python")
+    (message,) = blocks(readme, "text")
+    larger = example.replace("BLOCK_M=64", "BLOCK_M=2048")
+    assert larger != example
+    (tmp_path / "example.py").write_text(larger)
+    environment = {**os.environ, "SPINE_TRITON_SCRATCHPAD_BYTES": "393216"}
+    done = subprocess.run(
+        [sys.executable, tmp_path / "example.py"], capture_output=True, text=True, timeout=300, env=environment
+    )
+    assert done.returncode != 0
+    shown = done.stderr.replace(f"{tmp_path}/", "").rpartition("spine_triton.errors.ScratchpadExceeded: ")[2]
+    assert shown == message
+
+
+@pytest.mark.parametrize("language", ["console", "python", "text"])
 def test_translations_show_the_same(language):
     assert blocks(READMES[0], language) == blocks(READMES[1], language)
 
@@ -62,7 +79,7 @@ def test_translations_name_the_same_variables():
 
 @pytest.mark.parametrize("readme", READMES)
 def test_links_lead_to_files(readme):
-    text = (ROOT / readme).read_text(encoding="utf-8")
+    text = re.sub(r"^```.*?^```$", "", (ROOT / readme).read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
     for link in re.findall(r"\]\(([^)#]+)", text):
         assert link.startswith("https://") or (ROOT / link).exists(), link
 
