@@ -213,6 +213,9 @@ LogicalResult Lowering::startCarriedTiles(Operation *loop, ValueRange inits,
 
 LogicalResult Lowering::lowerFor(scf::ForOp op) {
   Location loc = op.getLoc();
+  FailureOr<bool> isProduct = lowerProductLoop(op);
+  if (mlir::failed(isProduct) || *isProduct)
+    return LogicalResult(isProduct);
   SmallVector<Buffer> carried;
   if (hasFailed || mlir::failed(startCarriedTiles(
                        op, op.getInitArgs(), op.getRegionIterArgs(), carried)))

@@ -59,7 +59,7 @@ LogicalResult Lowering::lowerAssert(triton::AssertOp op) {
   Type i32 = b.getI32Type();
   LLVM::LLVMFuncOp callee = runtimeFunction(
       "spine_rt_assert", {pointer, pointer, pointer, i32, i32, i32, i32});
-  auto [file, line] = fileAndLine(loc);
+  std::pair<std::string, int64_t> place = fileAndLine(loc);
   auto check = [&](Value holds) {
     Value one = arith::ConstantOp::create(b, loc, b.getBoolAttr(true));
     Value broken = arith::XOrIOp::create(b, loc, holds, one);
@@ -67,11 +67,11 @@ LogicalResult Lowering::lowerAssert(triton::AssertOp op) {
     b.setInsertionPoint(
         scf::IfOp::create(b, loc, broken, false).thenBlock()->getTerminator());
     Value lineValue =
-        arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(line));
+        arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(place.second));
     LLVM::CallOp::create(
         b, loc, callee,
-        ValueRange{globalString(op.getMessage(), loc), globalString(file, loc),
-                   globalString(source.getName(), loc), lineValue, programId[0],
+        ValueRange{globalString(op.getMessage(), loc), globalString(place.first, loc),
+                   globalString(kernelName, loc), lineValue, programId[0],
                    programId[1], programId[2]});
   };
   Value condition = op.getCondition();
@@ -111,7 +111,8 @@ LogicalResult Lowering::lowerPrint(triton::PrintOp op) {
     call(0, "", constant(0, loc), Signed, 0, constant(0, loc));
     return success();
   }
-  for (auto [i, operand] : llvm::enumerate(op.getOperands())) {
+  for (unsigned i = 0; i < op.getNumOperands(); ++i) {
+    Value operand = op.getOperand(i);
     auto tile = dyn_cast<RankedTensorType>(operand.getType());
     Type element = getElementTypeOrSelf(operand.getType());
     bool isSigned = op.getIsSigned()[i];

@@ -120,6 +120,44 @@ Value Lowering::emitTritonCast(Operation *op, Value operand, Type elementType,
   return castElements(operand, elementType, loc);
 }
 
+/// Division traps on zero and on the one quotient that does not fit. The lanes
+/// of a mask that are off hold such divisors, and Triton leaves the result open,
+/// so the divisor is replaced by one there.
+void Lowering::guardDivisor(Operation *op, SmallVectorImpl<Value> &operands,
+                            Location loc) {
+  if (!isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
+           arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp>(op))
+    return;
+  bool isSigned = !isa<arith::DivUIOp, arith::RemUIOp, arith::CeilDivUIOp>(op);
+  Value dividend = operands[0], divisor = operands[1];
+  APInt known;
+  if (matchPattern(divisor, m_ConstantInt(&known)) && !known.isZero() &&
+      !(isSigned && known.isAllOnes()))
+    return;
+  Type type = divisor.getType(), element = getElementTypeOrSelf(type);
+  if (element.isIndex())
+    return;
+  auto number = [&](const APInt &value) -> Value {
+    TypedAttr attr = b.getIntegerAttr(element, value);
+    if (auto vector = dyn_cast<VectorType>(type))
+      attr = DenseElementsAttr::get(vector, cast<Attribute>(attr));
+    return arith::ConstantOp::create(b, loc, attr);
+  };
+  auto equal = [&](Value lhs, const APInt &value) -> Value {
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, lhs,
+                                 number(value));
+  };
+  unsigned width = element.getIntOrFloatBitWidth();
+  Value traps = equal(divisor, APInt::getZero(width));
+  if (isSigned)
+    traps = arith::OrIOp::create(
+        b, loc, traps,
+        arith::AndIOp::create(b, loc, equal(divisor, APInt::getAllOnes(width)),
+                              equal(dividend, APInt::getSignedMinValue(width))));
+  operands[1] = arith::SelectOp::create(b, loc, traps, number(APInt(width, 1)),
+                                        divisor);
+}
+
 /// Makes all operands vectors if one is; addresses become numbers unless only
 /// scalars are involved.
 void Lowering::unifyOperands(Operation *op, SmallVectorImpl<Value> &operands,
@@ -146,8 +184,15 @@ Value Lowering::emitElementwise(Operation *op, ArrayRef<Value> values,
                                 Type elementType, Location loc) {
   if (isa<arith::ConstantOp>(op))
     return b.clone(*op)->getResult(0);
+  // A value of a path that is never taken.
+  if (isa<ub::PoisonOp>(op))
+    return isa<triton::PointerType>(elementType)
+               ? Value(LLVM::ZeroOp::create(b, loc,
+                                            loweredScalarType(elementType)))
+               : zeroOf(elementType, loc);
   SmallVector<Value> operands(values);
   unifyOperands(op, operands, loc);
+  guardDivisor(op, operands, loc);
 
   if (auto addPtr = dyn_cast<triton::AddPtrOp>(op))
     return emitAddPtr(addPtr, operands[0], operands[1], loc);
@@ -182,6 +227,23 @@ Value Lowering::emitElementwise(Operation *op, ArrayRef<Value> values,
   return viaF32 ? castElements(result, elementType, loc) : result;
 }
 
+/// Control flow among plain numbers can be copied as it is.
+static bool isScalarControlFlow(Operation &op, ValueRange arguments) {
+  if (!op.getNumRegions() || llvm::any_of(arguments, [](Value v) {
+        return v && isa<VectorType>(v.getType());
+      }))
+    return false;
+  return !op
+              .walk([](Operation *nested) {
+                bool plain =
+                    isa_and_nonnull<arith::ArithDialect, math::MathDialect,
+                                    scf::SCFDialect>(nested->getDialect()) &&
+                    !computesInF32(nested);
+                return plain ? WalkResult::advance() : WalkResult::interrupt();
+              })
+              .wasInterrupted();
+}
+
 SmallVector<Value> Lowering::emitRegion(Block &body, ValueRange arguments,
                                         const Point *point) {
   IRMapping local;
@@ -208,10 +270,7 @@ SmallVector<Value> Lowering::emitRegion(Block &body, ValueRange arguments,
                 arith::IndexCastOp::create(b, loc, type, value).getResult());
       continue;
     }
-    if (op.getNumRegions() && llvm::none_of(arguments, [](Value v) {
-          return v && isa<VectorType>(v.getType());
-        })) {
-      // Control flow among scalars stays as it is.
+    if (isScalarControlFlow(op, arguments)) {
       op.walk([&](Operation *nested) {
         for (Value operand : nested->getOperands())
           if (!local.contains(operand) && scalars.contains(operand))

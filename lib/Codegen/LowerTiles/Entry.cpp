@@ -42,7 +42,7 @@ LogicalResult Lowering::run() {
   Type pointer = LLVM::LLVMPointerType::get(context), i64 = b.getI64Type();
   b.setInsertionPoint(source);
   function = func::FuncOp::create(
-      b, loc, name,
+      b, loc, kernelName + suffix,
       b.getFunctionType({pointer, pointer, i64, i64, pointer}, {}));
   Block *entry = function.addEntryBlock();
   for (unsigned i : {0u, 1u, 4u})

@@ -15,6 +15,25 @@ namespace mlir::spine {
 
 using namespace mlir;
 
+/// Types that no code is generated for, found before anything is built.
+static LogicalResult checkElementTypes(triton::FuncOp kernel) {
+  auto narrowFloat = [](Type type) {
+    type = getElementTypeOrSelf(type);
+    while (auto pointer = dyn_cast<triton::PointerType>(type))
+      type = getElementTypeOrSelf(pointer.getPointeeType());
+    return isa<FloatType>(type) && type.getIntOrFloatBitWidth() < 16;
+  };
+  WalkResult result = kernel.walk([&](Operation *op) {
+    if (llvm::none_of(op->getOperandTypes(), narrowFloat) &&
+        llvm::none_of(op->getResultTypes(), narrowFloat))
+      return WalkResult::advance();
+    op->emitError("8-bit floating-point types are not supported on this "
+                  "target; convert to fp16, bf16 or fp32 before the kernel");
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
 namespace {
 struct LowerTiles : spine::impl::SpineLowerTilesBase<LowerTiles> {
   using SpineLowerTilesBase::SpineLowerTilesBase;
@@ -38,6 +57,8 @@ struct LowerTiles : spine::impl::SpineLowerTilesBase<LowerTiles> {
     if (kernel.getNumResults())
       return kernel.emitError("a kernel cannot return values; store them "
                               "through a pointer argument");
+    if (failed(checkElementTypes(kernel)))
+      return failure();
     spine::Placement placement(kernel, /*assumeDisjoint=*/true);
     numVirtual += placement.numVirtual;
     numBuffers += placement.numBuffers;
@@ -46,12 +67,12 @@ struct LowerTiles : spine::impl::SpineLowerTilesBase<LowerTiles> {
     // The old function keeps its name until it goes.
     std::string name = kernel.getName().str();
     kernel.setName(name + ".source");
-    if (failed(spine::Lowering(kernel, target, placement, name).run()))
+    if (failed(spine::Lowering(kernel, target, placement, name, "").run()))
       return failure();
     if (!placement.reliesOnDisjointArguments())
       return success();
     spine::Placement careful(kernel, /*assumeDisjoint=*/false);
-    return spine::Lowering(kernel, target, careful, name + "__may_alias").run();
+    return spine::Lowering(kernel, target, careful, name, "__may_alias").run();
   }
 };
 } // namespace

@@ -73,11 +73,24 @@ struct BlockAccess {
   Type elementType; ///< In memory.
 };
 
+/// Sizes of a product and of the block of its results that is in registers.
+struct Blocking {
+  int64_t m, n, k;
+  int64_t rows;    ///< Rows of the block.
+  int64_t vectors; ///< Vectors per row of the block.
+  int64_t lanes;   ///< Elements per vector.
+  int64_t columns() const { return vectors * lanes; }
+};
+
+Blocking chooseBlocking(const VectorTarget &target, int64_t m, int64_t n,
+                        int64_t k, Type accumulator);
+
 class Lowering {
 public:
   Lowering(triton::FuncOp source, const VectorTarget &target,
-           const Placement &placement, StringRef name)
-      : source(source), target(target), placement(placement), name(name.str()),
+           const Placement &placement, StringRef kernelName, StringRef suffix)
+      : source(source), target(target), placement(placement),
+        kernelName(kernelName.str()), suffix(suffix.str()),
         b(source.getContext()) {}
 
   /// Builds the function after `source`. Emits errors for what it cannot do.
@@ -172,6 +185,8 @@ private:
   // Elementwise.cpp: scalar operations on scalars and vectors.
   void unifyOperands(Operation *op, SmallVectorImpl<Value> &operands,
                      Location loc);
+  void guardDivisor(Operation *op, SmallVectorImpl<Value> &operands,
+                    Location loc);
   Value emitAddPtr(triton::AddPtrOp op, Value base, Value offset, Location loc);
   Value emitTritonCast(Operation *op, Value operand, Type elementType,
                        Location loc);
@@ -205,6 +220,13 @@ private:
 
   // Matmul.cpp
   LogicalResult lowerContraction(linalg::LinalgOp op);
+  /// Addresses of a block of results, row by row.
+  void blockOfResults(const Buffer &out, Value batch, Value row, Value column,
+                      int64_t rows, const Blocking &blocking,
+                      SmallVectorImpl<Value> &addresses);
+  /// The results at the addresses, or zeros if `fromZero` (null: never).
+  SmallVector<Value> loadResults(ArrayRef<Value> addresses, Type element,
+                                 int64_t lanes, Value fromZero, Location loc);
   /// Rows of a product's left operand in memory; strides are in elements.
   struct RowPanel {
     Value address, rowStride, step;
@@ -222,6 +244,15 @@ private:
   SmallVector<Value> multiplyRows(const RowPanel &lhs, const Buffer &rhs,
                                   ArrayRef<Value> sums, int64_t rows,
                                   Value reduction, Location loc);
+
+  // ProductLoop.cpp
+  linalg::LinalgOp accumulatedProduct(scf::ForOp op);
+  /// True if the loop was a product's and has been lowered.
+  FailureOr<bool> lowerProductLoop(scf::ForOp op);
+  SmallVector<Value>
+  runIterations(scf::ForOp op, Operation *productOp, Value from, Value to,
+                Value step, int64_t depth, ValueRange carried, ValueRange own,
+                function_ref<void(Value, SmallVectorImpl<Value> &)> product);
 
   // ReduceScan.cpp
   LogicalResult lowerReduce(triton::ReduceOp op);
@@ -265,7 +296,7 @@ private:
   triton::FuncOp source;
   const VectorTarget &target;
   const Placement &placement;
-  std::string name;
+  std::string kernelName, suffix;
   OpBuilder b;
   func::FuncOp function;
   Value programId[3], numPrograms[3];
@@ -274,6 +305,8 @@ private:
   DenseMap<Value, Buffer> buffers;
   DenseMap<Operation *, BlockAccess> accesses;
   int64_t nextBufferId = 0;
+  /// What to build for one product instead of the usual code.
+  std::pair<Operation *, std::function<void()>> productOverride;
   bool hasFailed = false;
 
   DenseMap<int64_t, Value> constants;

@@ -19,25 +19,14 @@
 using namespace mlir;
 using namespace mlir::spine;
 
-namespace {
-/// Sizes of a product and of the block of it that is kept in registers.
-struct Blocking {
-  int64_t m, n, k;
-  int64_t rows;    ///< Rows of the block.
-  int64_t vectors; ///< Vectors per row of the block.
-  int64_t lanes;   ///< Elements per vector.
-  int64_t columns() const { return vectors * lanes; }
-};
-} // namespace
-
 static Type accumulatorType(Type element) {
   if (element.isF16() || element.isBF16())
     return Float32Type::get(element.getContext());
   return element;
 }
 
-static Blocking chooseBlocking(const VectorTarget &target, int64_t m, int64_t n,
-                               int64_t k, Type accumulator) {
+Blocking spine::chooseBlocking(const VectorTarget &target, int64_t m,
+                               int64_t n, int64_t k, Type accumulator) {
   Blocking blocking{m, n, k, 1, 1, 1};
   blocking.lanes = std::min<int64_t>(target.lanesOf(accumulator),
                                      llvm::bit_floor<uint64_t>(n));
@@ -75,6 +64,10 @@ static Value leading(Value batch, SmallVectorImpl<Value> &index) {
 
 LogicalResult Lowering::lowerContraction(linalg::LinalgOp op) {
   Location loc = op.getLoc();
+  if (productOverride.first == op) {
+    productOverride.second();
+    return failure(hasFailed);
+  }
   Value result = op->getResult(0), init = op.getDpsInits()[0];
   auto type = cast<RankedTensorType>(result.getType());
   Type accumulator = accumulatorType(type.getElementType());
@@ -320,6 +313,47 @@ SmallVector<Value> Lowering::multiplyRows(const RowPanel &lhs,
   return llvm::to_vector(all);
 }
 
+void Lowering::blockOfResults(const Buffer &out, Value batch, Value row,
+                              Value column, int64_t rows,
+                              const Blocking &blocking,
+                              SmallVectorImpl<Value> &addresses) {
+  Location loc = row.getLoc();
+  for (int64_t i = 0; i < rows; ++i)
+    for (int64_t j = 0; j < blocking.vectors; ++j) {
+      SmallVector<Value> index;
+      leading(batch, index);
+      index.push_back(addI(row, constant(i, loc), loc));
+      index.push_back(addI(column, constant(j * blocking.lanes, loc), loc));
+      addresses.push_back(bufferAddress(out, index, loc));
+    }
+}
+
+SmallVector<Value> Lowering::loadResults(ArrayRef<Value> addresses,
+                                         Type element, int64_t lanes,
+                                         Value fromZero, Location loc) {
+  auto vector = VectorType::get({lanes}, element);
+  auto loadAll = [&] {
+    SmallVector<Value> values;
+    for (Value address : addresses)
+      values.push_back(load(vector, address, loc));
+    return values;
+  };
+  if (!fromZero)
+    return loadAll();
+  SmallVector<Value> zeros(addresses.size(), zeroOf(vector, loc));
+  if (matchPattern(fromZero, m_One()))
+    return zeros;
+  auto branch = scf::IfOp::create(
+      b, loc, SmallVector<Type>(addresses.size(), vector), fromZero, true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  scf::YieldOp::create(b, loc, zeros);
+  b.setInsertionPointToStart(branch.elseBlock());
+  SmallVector<Value> loaded = loadAll();
+  scf::YieldOp::create(b, loc, loaded);
+  return SmallVector<Value>(branch.getResults());
+}
+
 void Lowering::lowerProduct(linalg::LinalgOp op, const Buffer &out, Value batch,
                             bool startFromZero) {
   Location loc = op.getLoc();
@@ -329,25 +363,18 @@ void Lowering::lowerProduct(linalg::LinalgOp op, const Buffer &out, Value batch,
   Type element = out.elementType;
   Blocking blocking = chooseBlocking(target, lhsShape[lhsShape.size() - 2],
                                      rhsShape.back(), lhsShape.back(), element);
-  auto vector = VectorType::get({blocking.lanes}, element);
   Value reduction = reductionEnd(lhs, rhs, blocking.k, loc);
   Buffer packedRows =
       makeBuffer({blocking.rows, blocking.k}, element, loc, "dot.lhs");
 
   auto block = [&](Value column, const Buffer &panel, int64_t rows, Value row) {
-    int64_t vectors = panel.shape[1] / blocking.lanes;
-    SmallVector<Value> sums;
     SmallVector<Value> addresses;
-    for (int64_t i = 0; i < rows; ++i)
-      for (int64_t j = 0; j < vectors; ++j) {
-        SmallVector<Value> index;
-        leading(batch, index);
-        index.push_back(addI(row, constant(i, loc), loc));
-        index.push_back(addI(column, constant(j * blocking.lanes, loc), loc));
-        addresses.push_back(bufferAddress(out, index, loc));
-        sums.push_back(startFromZero ? zeroOf(vector, loc)
-                                     : load(vector, addresses.back(), loc));
-      }
+    blockOfResults(out, batch, row, column, rows, blocking, addresses);
+    Value fromZero;
+    if (startFromZero)
+      fromZero = arith::ConstantOp::create(b, loc, b.getBoolAttr(true));
+    SmallVector<Value> sums =
+        loadResults(addresses, element, blocking.lanes, fromZero, loc);
     Buffer packed = packedRows;
     packed.shape[0] = rows;
     RowPanel left = leftRows(lhs, packed, batch, row, rows, reduction, loc);
@@ -373,7 +400,7 @@ void Lowering::lowerProduct(linalg::LinalgOp op, const Buffer &out, Value batch,
     int64_t width =
         std::min<int64_t>(llvm::bit_floor<uint64_t>(rest), blocking.lanes);
     llvm::SaveAndRestore<int64_t> lanes(blocking.lanes, width);
-    vector = VectorType::get({width}, element);
+    llvm::SaveAndRestore<int64_t> vectors(blocking.vectors, 1);
     group(constant(column, loc), width);
     column += width;
     rest -= width;

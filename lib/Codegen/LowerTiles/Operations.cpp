@@ -253,7 +253,11 @@ LogicalResult Lowering::lowerScalarOp(Operation *op) {
     auto type = mlir::cast<RankedTensorType>(op->getOperand(0).getType());
     Point point;
     point.index.assign(type.getRank(), constant(0, loc));
-    scalars.map(op->getResult(0), emit(op->getOperand(0), point));
+    Value value = emit(op->getOperand(0), point);
+    if (isa<triton::PointerType>(op->getResult(0).getType()))
+      value = LLVM::IntToPtrOp::create(
+          b, loc, LLVM::LLVMPointerType::get(b.getContext()), value);
+    scalars.map(op->getResult(0), value);
     return failure(hasFailed);
   }
   // Programs are single threads: a barrier among a program's threads is none.

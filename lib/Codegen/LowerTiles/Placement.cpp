@@ -196,11 +196,15 @@ static bool rewritesOwnElements(triton::StoreOp store, triton::LoadOp load) {
 
 bool Placement::mayOverwrite(Operation *writer, triton::LoadOp load) {
   Value pointer;
+  // An atomic that is not relaxed orders all memory: behind it, others may have
+  // written what was loaded before.
   if (auto store = dyn_cast<triton::StoreOp>(writer))
     pointer = store.getPtr();
-  else if (auto atomic = dyn_cast<triton::AtomicRMWOp>(writer))
+  else if (auto atomic = dyn_cast<triton::AtomicRMWOp>(writer);
+           atomic && atomic.getSem() == triton::MemSemantic::RELAXED)
     pointer = atomic.getPtr();
-  else if (auto atomic = dyn_cast<triton::AtomicCASOp>(writer))
+  else if (auto atomic = dyn_cast<triton::AtomicCASOp>(writer);
+           atomic && atomic.getSem() == triton::MemSemantic::RELAXED)
     pointer = atomic.getPtr();
   else
     return true;

@@ -7,6 +7,7 @@
 #include "mlir/Conversion/ControlFlowToSCF/ControlFlowToSCF.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/Transforms/CFGToSCF.h"
+#include "mlir/Transforms/RegionUtils.h"
 #include "spine-triton/Conversion/Passes.h"
 #include "triton/Dialect/Triton/IR/Dialect.h"
 
@@ -50,13 +51,23 @@ struct StructureKernels
   LogicalResult structure(triton::FuncOp function) {
     if (function.isExternal() || function.getBody().hasOneBlock())
       return success();
+    const char *message = "the control flow of this function cannot be "
+                          "expressed by loops and branches";
+    // Upstream's conversion leaves a broken function behind if it fails.
+    for (Block &block : function.getBody())
+      if (!isa<triton::ReturnOp, cf::BranchOp, cf::CondBranchOp, cf::SwitchOp>(
+              block.getTerminator()))
+        return function.emitError(message);
+    IRRewriter rewriter(function.getContext());
+    (void)eraseUnreachableBlocks(rewriter, function.getBody());
+    if (function.getBody().hasOneBlock())
+      return success();
     FunctionToSCF interface;
     DominanceInfo dominance(function);
     FailureOr<bool> changed =
         transformCFGToSCF(function.getBody(), interface, dominance);
     if (failed(changed) || !function.getBody().hasOneBlock())
-      return function.emitError("the control flow of this function cannot be "
-                                "expressed by loops and branches");
+      return function.emitError(message);
     ++numStructured;
     return success();
   }
