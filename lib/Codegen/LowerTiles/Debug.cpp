@@ -68,11 +68,11 @@ LogicalResult Lowering::lowerAssert(triton::AssertOp op) {
         scf::IfOp::create(b, loc, broken, false).thenBlock()->getTerminator());
     Value lineValue =
         arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(place.second));
-    LLVM::CallOp::create(
-        b, loc, callee,
-        ValueRange{globalString(op.getMessage(), loc), globalString(place.first, loc),
-                   globalString(kernelName, loc), lineValue, programId[0],
-                   programId[1], programId[2]});
+    LLVM::CallOp::create(b, loc, callee,
+                         ValueRange{globalString(op.getMessage(), loc),
+                                    globalString(place.first, loc),
+                                    globalString(kernelName, loc), lineValue,
+                                    programId[0], programId[1], programId[2]});
   };
   Value condition = op.getCondition();
   auto tile = dyn_cast<RankedTensorType>(condition.getType());

@@ -121,8 +121,8 @@ Value Lowering::emitTritonCast(Operation *op, Value operand, Type elementType,
 }
 
 /// Division traps on zero and on the one quotient that does not fit. The lanes
-/// of a mask that are off hold such divisors, and Triton leaves the result open,
-/// so the divisor is replaced by one there.
+/// of a mask that are off hold such divisors, and Triton leaves the result
+/// open, so the divisor is replaced by one there.
 void Lowering::guardDivisor(Operation *op, SmallVectorImpl<Value> &operands,
                             Location loc) {
   if (!isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
@@ -152,10 +152,11 @@ void Lowering::guardDivisor(Operation *op, SmallVectorImpl<Value> &operands,
   if (isSigned)
     traps = arith::OrIOp::create(
         b, loc, traps,
-        arith::AndIOp::create(b, loc, equal(divisor, APInt::getAllOnes(width)),
-                              equal(dividend, APInt::getSignedMinValue(width))));
-  operands[1] = arith::SelectOp::create(b, loc, traps, number(APInt(width, 1)),
-                                        divisor);
+        arith::AndIOp::create(
+            b, loc, equal(divisor, APInt::getAllOnes(width)),
+            equal(dividend, APInt::getSignedMinValue(width))));
+  operands[1] =
+      arith::SelectOp::create(b, loc, traps, number(APInt(width, 1)), divisor);
 }
 
 /// Makes all operands vectors if one is; addresses become numbers unless only
@@ -227,21 +228,34 @@ Value Lowering::emitElementwise(Operation *op, ArrayRef<Value> values,
   return viaF32 ? castElements(result, elementType, loc) : result;
 }
 
+/// Stand-ins of the right types for results that could not be computed; the
+/// error is out already.
+static SmallVector<Value> poisonResults(OpBuilder &b, Block &body,
+                                        ValueRange arguments) {
+  Type like;
+  for (Value argument : arguments)
+    if (argument && isa<VectorType>(argument.getType()))
+      like = argument.getType();
+  SmallVector<Value> results;
+  for (Value value : body.getTerminator()->getOperands())
+    results.push_back(ub::PoisonOp::create(b, value.getLoc(),
+                                           withElement(like, value.getType())));
+  return results;
+}
+
 /// Control flow among plain numbers can be copied as it is.
 static bool isScalarControlFlow(Operation &op, ValueRange arguments) {
   if (!op.getNumRegions() || llvm::any_of(arguments, [](Value v) {
         return v && isa<VectorType>(v.getType());
       }))
     return false;
-  return !op
-              .walk([](Operation *nested) {
-                bool plain =
-                    isa_and_nonnull<arith::ArithDialect, math::MathDialect,
-                                    scf::SCFDialect>(nested->getDialect()) &&
-                    !computesInF32(nested);
-                return plain ? WalkResult::advance() : WalkResult::interrupt();
-              })
-              .wasInterrupted();
+  return !op.walk([](Operation *nested) {
+              bool plain =
+                  isa_and_nonnull<arith::ArithDialect, math::MathDialect,
+                                  scf::SCFDialect>(nested->getDialect()) &&
+                  !computesInF32(nested);
+              return plain ? WalkResult::advance() : WalkResult::interrupt();
+            }).wasInterrupted();
 }
 
 SmallVector<Value> Lowering::emitRegion(Block &body, ValueRange arguments,
@@ -290,7 +304,7 @@ SmallVector<Value> Lowering::emitRegion(Block &body, ValueRange arguments,
       }
       fail(&op, "code generation does not support '" +
                     op.getName().getStringRef() + "' in this place");
-      return SmallVector<Value>(body.getTerminator()->getNumOperands());
+      return poisonResults(b, body, arguments);
     }
     SmallVector<Value> operands;
     for (Value operand : op.getOperands())
@@ -298,7 +312,7 @@ SmallVector<Value> Lowering::emitRegion(Block &body, ValueRange arguments,
     Value value =
         emitElementwise(&op, operands, op.getResult(0).getType(), loc);
     if (!value)
-      return SmallVector<Value>(body.getTerminator()->getNumOperands());
+      return poisonResults(b, body, arguments);
     local.map(op.getResult(0), value);
   }
   SmallVector<Value> results;

@@ -51,6 +51,8 @@ struct LowerTiles : spine::impl::SpineLowerTilesBase<LowerTiles> {
 
   LogicalResult lowerKernel(triton::FuncOp kernel,
                             const spine::VectorTarget &target) {
+    if (kernel.isExternal())
+      return kernel.emitError("a kernel needs a body");
     if (!kernel.getBody().hasOneBlock())
       return kernel.emitError(
           "expects structured control flow; run spine-structure-kernels first");

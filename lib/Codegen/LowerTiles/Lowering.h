@@ -264,6 +264,12 @@ private:
   SmallVector<Value> reduceLanes(Region &region, SmallVector<Value> values,
                                  int64_t lanes, Location loc);
 
+  // DataMovement.cpp
+  Buffer inBuffer(Value tile);
+  LogicalResult lowerGather(triton::GatherOp op);
+  LogicalResult lowerHistogram(triton::HistogramOp op);
+  LogicalResult lowerCat(triton::CatOp op);
+
   // Debug.cpp
   LogicalResult lowerPrint(triton::PrintOp op);
   LogicalResult lowerAssert(triton::AssertOp op);

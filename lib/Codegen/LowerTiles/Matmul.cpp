@@ -25,8 +25,8 @@ static Type accumulatorType(Type element) {
   return element;
 }
 
-Blocking spine::chooseBlocking(const VectorTarget &target, int64_t m,
-                               int64_t n, int64_t k, Type accumulator) {
+Blocking spine::chooseBlocking(const VectorTarget &target, int64_t m, int64_t n,
+                               int64_t k, Type accumulator) {
   Blocking blocking{m, n, k, 1, 1, 1};
   blocking.lanes = std::min<int64_t>(target.lanesOf(accumulator),
                                      llvm::bit_floor<uint64_t>(n));

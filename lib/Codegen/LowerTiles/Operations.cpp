@@ -42,6 +42,9 @@ LogicalResult Lowering::lowerOp(Operation *op) {
           .Case([&](triton::AtomicCASOp o) { return lowerAtomicCAS(o); })
           .Case([&](triton::ReduceOp o) { return lowerReduce(o); })
           .Case([&](triton::ScanOp o) { return lowerScan(o); })
+          .Case([&](triton::GatherOp o) { return lowerGather(o); })
+          .Case([&](triton::HistogramOp o) { return lowerHistogram(o); })
+          .Case([&](triton::CatOp o) { return lowerCat(o); })
           .Case([&](triton::PrintOp o) { return lowerPrint(o); })
           .Case([&](triton::AssertOp o) { return lowerAssert(o); })
           .Default([&](Operation *o) {

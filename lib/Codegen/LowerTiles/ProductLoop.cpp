@@ -4,15 +4,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The usual GEMM walks over the reduced dimension in a loop and adds one product
-// of tiles per iteration. Taken literally, every iteration reads and writes the
-// whole accumulator and visits a short piece of each row of the left operand.
-// Here several iterations are taken together: first the right operands of all of
-// them are packed, then each group of rows runs through the iterations with its
-// results in registers and its memory read in order.
+// The usual GEMM walks over the reduced dimension in a loop and adds one
+// product of tiles per iteration. Taken literally, every iteration reads and
+// writes the whole accumulator and visits a short piece of each row of the left
+// operand. Here several iterations are taken together: first the right operands
+// of all of them are packed, then each group of rows runs through the
+// iterations with its results in registers and its memory read in order.
 //
-// The scalar part of the loop's body (offsets, advanced block pointers) is cheap
-// and is simply lowered twice.
+// The scalar part of the loop's body (offsets, advanced block pointers) is
+// cheap and is simply lowered twice.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,8 +52,8 @@ linalg::LinalgOp Lowering::accumulatedProduct(scf::ForOp op) {
   for (Operation &nested : op.getBody()->without_terminator()) {
     if (&nested == product)
       continue;
-    bool writes = writesMemory(&nested) ||
-                  isa<triton::PrintOp, triton::AssertOp>(nested);
+    bool writes =
+        writesMemory(&nested) || isa<triton::PrintOp, triton::AssertOp>(nested);
     bool buffered = llvm::any_of(nested.getResults(), [&](Value v) {
       return isa<RankedTensorType>(v.getType()) && placement.needsBuffer(v);
     });
@@ -159,8 +159,8 @@ FailureOr<bool> Lowering::lowerProductLoop(scf::ForOp op) {
   Value step = toI64(lowered(op.getStep()), loc);
   if (zero) {
     // Without an iteration nothing writes the accumulator.
-    Value none = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, low,
-                                       high);
+    Value none =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, low, high);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPoint(
         scf::IfOp::create(b, loc, none, false).thenBlock()->getTerminator());
@@ -210,36 +210,34 @@ FailureOr<bool> Lowering::lowerProductLoop(scf::ForOp op) {
       blockOfResults(out, Value(), row, column, height, blocking, addresses);
       Value fromZero;
       if (zero)
-        fromZero = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
-                                         first, low);
+        fromZero =
+            arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, first, low);
       sums = loadResults(addresses, element, blocking.lanes, fromZero, loc);
       Buffer left = packedLeft;
       left.shape[0] = height;
-      SmallVector<Value> all = runIterations(
-          op, product, first, last, step, depth, carried, sums,
-          [&](Value packedRow, SmallVectorImpl<Value> &state) {
-            Value reduction = reductionEnd(lhs, rhs, depth, loc);
-            RowPanel panelRows =
-                leftRows(lhs, left, Value(), row, height, reduction, loc);
-            SmallVector<Value> next =
-                multiplyRows(panelRows, panelAt(panel, packedRow), state,
-                             height, reduction, loc);
-            llvm::copy(next, state.begin());
-          });
+      SmallVector<Value> all =
+          runIterations(op, product, first, last, step, depth, carried, sums,
+                        [&](Value packedRow, SmallVectorImpl<Value> &state) {
+                          Value reduction = reductionEnd(lhs, rhs, depth, loc);
+                          RowPanel panelRows = leftRows(lhs, left, Value(), row,
+                                                        height, reduction, loc);
+                          SmallVector<Value> next =
+                              multiplyRows(panelRows, panelAt(panel, packedRow),
+                                           state, height, reduction, loc);
+                          llvm::copy(next, state.begin());
+                        });
       for (auto [sum, address] :
            llvm::zip(ArrayRef(all).take_back(sums.size()), addresses))
         store(sum, address, loc);
     };
     int64_t whole = rows / blocking.rows * blocking.rows;
-    buildLoop(loc, constant(0, loc), constant(panels, loc), 1,
-              [&](Value panel) {
-                buildLoop(loc, constant(0, loc), constant(whole, loc),
-                          blocking.rows, [&](Value row) {
-                            block(panel, row, blocking.rows);
-                          });
-                if (whole != rows)
-                  block(panel, constant(whole, loc), rows - whole);
-              });
+    buildLoop(
+        loc, constant(0, loc), constant(panels, loc), 1, [&](Value panel) {
+          buildLoop(loc, constant(0, loc), constant(whole, loc), blocking.rows,
+                    [&](Value row) { block(panel, row, blocking.rows); });
+          if (whole != rows)
+            block(panel, constant(whole, loc), rows - whole);
+        });
     scf::YieldOp::create(b, loc, after);
   }
   ValueRange parts = groups.getResults();
