@@ -86,11 +86,12 @@ class _Compilation:
 
     def report(self, diagnostics) -> None:
         """Warnings become Python warnings, remarks are printed where they were asked for."""
-        for message in errors.messages_of(diagnostics):
-            if message.severity == "warning":
-                warnings.warn(str(message), errors.ResidencyWarning, stacklevel=2)
-            elif message.severity == "remark" and self.options.residency == "remark":
-                print(message, file=sys.stderr)
+        for d in diagnostics:
+            text = errors.render(errors.messages_of([d]))
+            if d.severity == "warning":
+                warnings.warn(text, errors.ResidencyWarning, stacklevel=2)
+            elif d.severity == "remark" and self.residency.mode == "remark":
+                print(text, file=sys.stderr)
 
     # --- The stages, each called with the result of the one before and the metadata to fill in.
 

@@ -42,13 +42,6 @@ def ttir(target, residency: Residency) -> str:
     return f"builtin.module(spine-ttir{{{residency.options(target.name)}}})"
 
 
-def residency_check(target, residency: Residency) -> str:
-    """The residency check alone, after what makes the kernel one function."""
-    return (
-        f"builtin.module(inline,canonicalize,cse,symbol-dce,spine-check-residency{{{residency.options(target.name)}}})"
-    )
-
-
 def linalg() -> str:
     """TTIR to linalg on tensors."""
     return "builtin.module(spine-to-linalg)"
@@ -68,16 +61,9 @@ def llvm(target) -> str:
 _REFUSED = re.compile(
     r"the scratchpad(?: on [^:]*)?: (?:it needs (\d+) bytes, (\d+) are available|the bytes that it needs)"
 )
-_ATTACHED = re.compile(r"spine\.residency = \{([^}]*)\}")
-_PEAK = re.compile(r"peak_bytes = (\d+)")
 
 
 def refused_bytes(text: str) -> tuple[int, int] | None:
     """(needed, available) if `text` is the check's message, else None. 0 stands for a number that is not known."""
     match = _REFUSED.search(text)
     return (int(match.group(1) or 0), int(match.group(2) or 0)) if match else None
-
-
-def attached_peaks(text: str) -> list[int]:
-    """The most bytes that are live at once, for each function of a module in which the check left them."""
-    return [int(m.group(1)) for facts in _ATTACHED.findall(text) if (m := _PEAK.search(facts))]

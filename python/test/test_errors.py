@@ -18,8 +18,9 @@ from spine_triton import KernelCompilationError, ResidencyWarning, ScratchpadExc
 
 
 @triton.jit
-def with_atomic(x_ptr):
-    tl.atomic_add(x_ptr, 1.0)
+def with_assembly(x_ptr):
+    x = tl.load(x_ptr)
+    tl.store(x_ptr, tl.inline_asm_elementwise("nop", "=r,r", [x], tl.float32, True, 1))
 
 
 @triton.jit
@@ -43,22 +44,22 @@ def launch_large(block=65536, **opts):
 
 def test_what_is_not_supported_is_named_with_its_line():
     with pytest.raises(KernelCompilationError) as e:
-        with_atomic[(1,)](np.zeros(1, np.float32))
+        with_assembly[(1,)](np.zeros(1, np.float32))
     assert isinstance(e.value, triton.CompilationError)
     text = str(e.value)
-    assert "with_atomic" in text
-    assert f"test_errors.py:{line_of(with_atomic, 'atomic_add')}:" in text
-    assert "tl.atomic_add(x_ptr, 1.0)" in text, "the source line is shown"
+    assert "with_assembly" in text
+    assert f"test_errors.py:{line_of(with_assembly, 'inline_asm')}:" in text
+    assert "tl.inline_asm_elementwise(" in text, "the source line is shown"
 
 
 def test_tiles_beyond_the_scratchpad():
     with pytest.raises(ScratchpadExceeded) as e:
         launch_large(scratchpad_bytes=100_000)
     assert isinstance(e.value, triton.OutOfResources)
-    assert e.value.required >= 262144
+    assert e.value.required == 524288
     assert e.value.limit == 100_000
     text = str(e.value)
-    assert "test_errors.py:" in text and "262144" in text and "100000" in text
+    assert "test_errors.py:" in text and "524288" in text and "100000" in text
 
 
 def test_tiles_beyond_the_scratchpad_of_a_target():
@@ -69,13 +70,15 @@ def test_tiles_beyond_the_scratchpad_of_a_target():
 
 def test_residency_off_and_warning():
     launch_large(scratchpad_bytes=100_001, residency="off")
-    with pytest.warns(ResidencyWarning, match=r"262144"):
+    with pytest.warns(ResidencyWarning, match="524288"):
         launch_large(scratchpad_bytes=100_002, residency="warning")
 
 
 def test_residency_remark(capfd):
     launch_large(scratchpad_bytes=100_003, residency="remark")
-    assert "262144" in capfd.readouterr().err
+    err = capfd.readouterr().err
+    assert "remark: kernel 'large_tile' does not fit" in err and "524288" in err
+    assert "note: tile 'x': 65536xf32, 262144 bytes" in err
 
 
 def test_by_default_the_host_has_no_hard_limit(recwarn):
@@ -88,7 +91,7 @@ def test_errors_are_copied_and_pickled():
     with pytest.raises(ScratchpadExceeded) as e:
         launch_large(scratchpad_bytes=100_000)
     with pytest.raises(KernelCompilationError) as f:
-        with_atomic[(1,)](np.zeros(1, np.float32))
+        with_assembly[(1,)](np.zeros(1, np.float32))
     for error in (e.value, f.value):
         for again in (copy.deepcopy(error), pickle.loads(pickle.dumps(error))):
             assert type(again) is type(error) and str(again) == str(error)
