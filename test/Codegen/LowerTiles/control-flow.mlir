@@ -263,3 +263,35 @@ tt.func public @unsigned(%x: !tt.ptr<i32>, %n: i32) {
   }
   tt.return
 }
+
+// -----
+
+// A loop that carries a pointer and has a way out in its middle: on the paths
+// that are not taken the pointer is null.
+
+// CHECK-LABEL: func.func @pointer_in_loop(
+// CHECK:         %[[NULL:.*]] = llvm.mlir.zero : !llvm.ptr
+// CHECK:         scf.while {{.*}} : (i32, !llvm.ptr{{.*}}) -> (i32, !llvm.ptr{{.*}})
+// CHECK:           scf.yield {{.*}}%[[NULL]]
+tt.func public @pointer_in_loop(%p: !tt.ptr<f32>, %n: i32, %q: !tt.ptr<f32>) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  cf.br ^head(%c0, %p : i32, !tt.ptr<f32>)
+^head(%i: i32, %r: !tt.ptr<f32>):
+  %more = arith.cmpi slt, %i, %n : i32
+  cf.cond_br %more, ^body, ^exit
+^body:
+  %v = tt.load %r : !tt.ptr<f32>
+  %z = arith.constant 0.0 : f32
+  %isz = arith.cmpf oeq, %v, %z : f32
+  cf.cond_br %isz, ^early, ^next
+^early:
+  tt.return
+^next:
+  %j = arith.addi %i, %c1 : i32
+  %s = tt.addptr %r, %c1 : !tt.ptr<f32>, i32
+  tt.store %q, %v : !tt.ptr<f32>
+  cf.br ^head(%j, %s : i32, !tt.ptr<f32>)
+^exit:
+  tt.return
+}

@@ -1,18 +1,20 @@
 // RUN: spine-triton-opt %s -split-input-file -spine-to-linalg -spine-lower-tiles -canonicalize -cse | FileCheck %s
 
-// The message, the file, the line of the kernel's source, the program. Equal
+// The message, the file, the function and line of the kernel's source, the program. Equal
 // strings share a global.
 
 // CHECK-DAG:   llvm.mlir.global internal constant @[[FILE:.*]]("kernel.py\00")
 // CHECK-DAG:   llvm.mlir.global internal constant @[[MESSAGE:.*]]("n must be positive\00")
+// CHECK-DAG:   llvm.mlir.global internal constant @[[FUNCTION:.*]]("scalar\00")
 // CHECK-DAG:   llvm.func @spine_rt_assert(!llvm.ptr, !llvm.ptr, !llvm.ptr, i32, i32, i32, i32)
 // CHECK-LABEL: func.func @scalar(
 // CHECK-DAG:     %[[M:.*]] = llvm.mlir.addressof @[[MESSAGE]]
 // CHECK-DAG:     %[[F:.*]] = llvm.mlir.addressof @[[FILE]]
+// CHECK-DAG:     %[[FN:.*]] = llvm.mlir.addressof @[[FUNCTION]]
 // CHECK-DAG:     %[[LINE:.*]] = arith.constant 12 : i32
 // CHECK:         scf.for
 // CHECK:           scf.if %{{.*}} {
-// CHECK-NEXT:        llvm.call @spine_rt_assert(%[[M]], %[[F]], %{{.*}}, %[[LINE]], %{{.*}}, %{{.*}}, %{{.*}}) :
+// CHECK-NEXT:        llvm.call @spine_rt_assert(%[[M]], %[[F]], %[[FN]], %[[LINE]], %{{.*}}, %{{.*}}, %{{.*}}) :
 // CHECK-NEXT:      }
 // CHECK:         return
 tt.func public @scalar(%n: i32) {

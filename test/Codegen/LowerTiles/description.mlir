@@ -14,20 +14,20 @@
 // CHECK:           %[[HIGH:.*]] = arith.minsi %[[N0]], %c64_i64 : i64
 // CHECK:           %[[TO:.*]] = arith.minsi %{{.*}}, %c64_i64 : i64
 // CHECK:           scf.for %[[I:.*]] = %c0_i64 to %[[TO]] step %c8_i64 : i64 {
-// CHECK:             %[[A:.*]] = llvm.getelementptr %[[X]][%[[I]]] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-// CHECK:             %[[LAST:.*]] = arith.addi %[[I]], %c8_i64 : i64
-// CHECK:             %[[INSIDE:.*]] = arith.cmpi sle, %[[LAST]], %[[HIGH]] : i64
-// CHECK:             %[[V:.*]] = scf.if %[[INSIDE]] -> (vector<8xf32>) {
-// CHECK:               %[[WHOLE:.*]] = llvm.load %[[A]] {{.*}} : !llvm.ptr -> vector<8xf32>
+// CHECK-DAG:         %[[LAST:.*]] = arith.addi %[[I]], %c8_i64 : i64
+// CHECK-DAG:         %[[INSIDE:.*]] = arith.cmpi sle, %[[LAST]], %[[HIGH]] : i64
+// CHECK-DAG:         llvm.getelementptr %[[X]][%[[I]]] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// CHECK-DAG:         %[[V:.*]] = scf.if %[[INSIDE]] -> (vector<8xf32>) {
+// CHECK:               %[[WHOLE:.*]] = llvm.load %{{.*}} : !llvm.ptr -> vector<8xf32>
 // CHECK:               scf.yield %[[WHOLE]] : vector<8xf32>
 // CHECK:             } else {
 // CHECK:               %[[MASK:.*]] = arith.cmpi sgt, %{{.*}}, %{{.*}} : vector<8xi32>
-// CHECK:               %[[SOME:.*]] = llvm.intr.masked.load %[[A]], %[[MASK]], %[[ZERO]]
+// CHECK:               %[[SOME:.*]] = llvm.intr.masked.load %{{.*}}, %[[MASK]], %[[ZERO]]
 // CHECK:               scf.yield %[[SOME]] : vector<8xf32>
 // CHECK:             %[[SUM:.*]] = arith.addf %[[V]], %[[ONE]] : vector<8xf32>
-// CHECK:             %[[B:.*]] = llvm.getelementptr %[[Y]][%[[I]]]
-// CHECK:             llvm.store %[[SUM]], %[[B]]
-// CHECK:             llvm.intr.masked.store %[[SUM]], %[[B]], %{{.*}}
+// CHECK:             llvm.getelementptr %[[Y]][%[[I]]]
+// CHECK:             llvm.store %[[SUM]], %{{.*}} : vector<8xf32>
+// CHECK:             llvm.intr.masked.store %[[SUM]], %{{.*}}, %{{.*}}
 // CHECK-LABEL: func.func @add_one__may_alias(
 // CHECK:         %[[COPY:.*]] = spine.scratch {bytes = 256 : i64, id = 0 : i64} : !llvm.ptr
 // CHECK:         scf.for

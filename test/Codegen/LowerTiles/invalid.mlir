@@ -48,28 +48,13 @@ tt.func private @callee(f32) -> f32
 
 // -----
 
-tt.func public @cat(%x: i32) {
+tt.func public @map(%x: i32) {
   %t = tt.splat %x : i32 -> tensor<8xi32>
-  // expected-error @below {{code generation does not support 'tt.cat' yet; please compute this with other operations}}
-  %c = tt.cat %t, %t : tensor<8xi32> -> tensor<16xi32>
-  tt.return
-}
-
-// -----
-
-tt.func public @histogram(%x: i32) {
-  %t = tt.splat %x : i32 -> tensor<8xi32>
-  // expected-error @below {{code generation does not support 'tt.histogram' yet}}
-  %h = tt.histogram %t : tensor<8xi32> -> tensor<8xi32>
-  tt.return
-}
-
-// -----
-
-tt.func public @gather(%x: i32) {
-  %t = tt.splat %x : i32 -> tensor<8xi32>
-  // expected-error @below {{code generation does not support 'tt.gather' yet}}
-  %g = tt.gather %t[%t] {axis = 0 : i32} : (tensor<8xi32>, tensor<8xi32>) -> tensor<8xi32>
+  // expected-error @below {{code generation does not support 'tt.map_elementwise' yet; please compute this with other operations}}
+  %m = "tt.map_elementwise"(%t) <{pack = 1 : i32}> ({
+  ^bb0(%a: i32):
+    tt.map_elementwise.return %a : i32
+  }) : (tensor<8xi32>) -> tensor<8xi32>
   tt.return
 }
 
@@ -114,6 +99,14 @@ tt.func public @extern(%x: f32, %p: !tt.ptr<f32>) {
 
 // -----
 
+tt.func public @fp8_load(%p: !tt.ptr<f8E4M3FN>) {
+  // expected-error @below {{8-bit floating-point types are not supported on this target}}
+  %x = tt.load %p : !tt.ptr<f8E4M3FN>
+  tt.return
+}
+
+// -----
+
 tt.func public @fp8(%x: f32, %p: !tt.ptr<i8>) {
   %t = tt.splat %x : f32 -> tensor<8xf32>
   %ps = tt.splat %p : !tt.ptr<i8> -> tensor<8x!tt.ptr<i8>>
@@ -140,6 +133,58 @@ tt.func public @constant(%p: !tt.ptr<i32>) {
   %t = arith.constant dense<[1, 2, 3, 4]> : tensor<4xi32>
   %ps = tt.splat %p : !tt.ptr<i32> -> tensor<4x!tt.ptr<i32>>
   tt.store %ps, %t : tensor<4x!tt.ptr<i32>>
+  tt.return
+}
+
+// -----
+
+// Combine regions: what is not elementwise, with one result, and what is control
+// flow around more than plain arithmetic.
+
+tt.func public @region(%p: !tt.ptr<i32>, %x: i32) {
+  %t = tt.splat %x : i32 -> tensor<8xi32>
+  %r = "tt.reduce"(%t) <{axis = 0 : i32}> ({
+  ^bb0(%a: i32, %b: i32):
+    // expected-error @below {{code generation does not support 'arith.addui_extended' in this place}}
+    %s, %c = arith.addui_extended %a, %b : i32, i1
+    tt.reduce.return %s : i32
+  }) : (tensor<8xi32>) -> i32
+  tt.store %p, %r : !tt.ptr<i32>
+  tt.return
+}
+
+// -----
+
+tt.func public @region_of_scan(%p: !tt.ptr<f32>, %x: f32) {
+  %t = tt.splat %x : f32 -> tensor<8xf32>
+  %ps = tt.splat %p : !tt.ptr<f32> -> tensor<8x!tt.ptr<f32>>
+  %r = "tt.scan"(%t) <{axis = 0 : i32, reverse = false}> ({
+  ^bb0(%a: f32, %b: f32):
+    // expected-error @below {{code generation does not support 'tt.extern_elementwise'}}
+    %s = tt.extern_elementwise %a {libname = "", libpath = "", pure = true, symbol = "__nv_tanf"} : (f32) -> f32
+    tt.scan.return %s : f32
+  }) : (tensor<8xf32>) -> tensor<8xf32>
+  tt.store %ps, %r : tensor<8x!tt.ptr<f32>>
+  tt.return
+}
+
+// -----
+
+tt.func public @branch_in_region(%p: !tt.ptr<f32>, %x: f32) {
+  %t = tt.splat %x : f32 -> tensor<8xf32>
+  %r = "tt.reduce"(%t) <{axis = 0 : i32}> ({
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.cmpf ogt, %a, %b : f32
+    // expected-error @below {{code generation does not support 'scf.if'}}
+    %d = scf.if %c -> f32 {
+      %e = tt.clampf %a, %b, %x, propagateNan = none : f32
+      scf.yield %e : f32
+    } else {
+      scf.yield %b : f32
+    }
+    tt.reduce.return %d : f32
+  }) : (tensor<8xf32>) -> f32
+  tt.store %p, %r : !tt.ptr<f32>
   tt.return
 }
 

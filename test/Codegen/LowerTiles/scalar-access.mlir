@@ -90,6 +90,23 @@ tt.func public @unsplat_and_barrier(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>) {
 
 // -----
 
+// The only pointer of a tile, read from memory as a number.
+
+// CHECK-LABEL: func.func @unsplat_pointer(
+// CHECK:         %[[I:.*]] = llvm.load %{{.*}} : !llvm.ptr -> i64
+// CHECK:         %[[P:.*]] = llvm.inttoptr %[[I]] : i64 to !llvm.ptr
+// CHECK:         llvm.load %[[P]] {{.*}} : !llvm.ptr -> f32
+tt.func public @unsplat_pointer(%x: !tt.ptr<!tt.ptr<f32>>, %y: !tt.ptr<f32>) {
+  %p = tt.splat %x : !tt.ptr<!tt.ptr<f32>> -> tensor<1x!tt.ptr<!tt.ptr<f32>>>
+  %t = tt.load %p : tensor<1x!tt.ptr<!tt.ptr<f32>>>
+  %q = tt.unsplat %t : tensor<1x!tt.ptr<f32>>
+  %v = tt.load %q : !tt.ptr<f32>
+  tt.store %y, %v : !tt.ptr<f32>
+  tt.return
+}
+
+// -----
+
 // Scalar arithmetic stays; bf16 is computed in fp32.
 
 // CHECK-LABEL: func.func @arithmetic(

@@ -118,3 +118,19 @@ tt.func public @two_entries(%p: !tt.ptr<i32>, %c: i1, %d: i1) {
 ^end:
   tt.return
 }
+
+// -----
+
+// The frontend leaves a block behind that nothing jumps to.
+
+// CHECK-LABEL: tt.func public @unreachable(
+// CHECK-NEXT:    tt.store
+// CHECK-NEXT:    tt.return
+// CHECK-NEXT:  }
+tt.func public @unreachable(%p: !tt.ptr<i32>, %v: i32) {
+  tt.store %p, %v : !tt.ptr<i32>
+  tt.return
+^bb1:
+  tt.store %p, %v : !tt.ptr<i32>
+  tt.return
+}
