@@ -97,6 +97,23 @@ Value Lowering::insideOtherDims(const BlockAccess &access, const Point &point,
   return inside;
 }
 
+Value Lowering::allLanesInside(const BlockAccess &access, const Point &point,
+                               Location loc) {
+  Value low = access.low[point.dim], high = access.high[point.dim];
+  if (!high)
+    return {};
+  Value first = point.index[point.dim];
+  Value last = addI(first, constant(point.lanes, loc), loc);
+  Value inside =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle, last, high);
+  if (isConstantValue(low, 0))
+    return inside;
+  return andI(
+      inside,
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, first, low),
+      loc);
+}
+
 Value Lowering::laneMask(const Point &point, Value low, Value high,
                          Location loc) {
   // Coordinates lie inside the tile, so 32 bits hold them.
@@ -169,80 +186,50 @@ Value Lowering::emitLoad(triton::LoadOp op, const Point &point) {
   return emitBlockLoad(op, point);
 }
 
+Value Lowering::loadLanes(const BlockAccess &access, const Point &point,
+                          Value address, Value mask, Value padding,
+                          Location loc) {
+  Value stride = access.strides[point.dim];
+  Type inMemory = access.elementType;
+  if (isConstantValue(stride, 1))
+    return mask ? maskedLoad(address, mask, padding, loc)
+                : load(padding.getType(), address, loc);
+  if (!mask && isConstantValue(stride, 0))
+    return broadcast(load(inMemory, address, loc), point.lanes, loc);
+  if (!mask)
+    mask = fullMask(point.lanes, loc);
+  return gather(laneAddresses(address, stride, inMemory, point.lanes, loc),
+                mask, padding, loc);
+}
+
+/// Elements inside of the tensor come from memory, the others are padding and
+/// are not touched. Vectors that are inside as a whole need no mask.
 Value Lowering::emitBlockLoad(triton::LoadOp op, const Point &point) {
   Location loc = op.getLoc();
   const BlockAccess &access = accesses.find(op)->second;
-  Type inMemory = access.elementType;
   Type element = cast<RankedTensorType>(op.getType()).getElementType();
-  Type type = inMemory;
-  if (point.isVector())
-    type = VectorType::get({point.lanes}, inMemory);
-  Value padding = arith::ConstantOp::create(b, loc, paddingOf(op, inMemory));
-  padding = shaped(padding, point, loc);
+  Value padding = shaped(
+      arith::ConstantOp::create(b, loc, paddingOf(op, access.elementType)),
+      point, loc);
+  Type type = padding.getType();
   Value address = addressOf(access, point, loc);
-  Value inside = insideOtherDims(access, point, loc);
-  auto build = [&](Value condition, function_ref<Value()> then,
-                   function_ref<Value()> otherwise) -> Value {
-    if (!condition)
-      return then();
-    auto branch = scf::IfOp::create(b, loc, TypeRange{type}, condition,
-                                    /*withElseRegion=*/true);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(branch.thenBlock());
-    Value v = then();
-    scf::YieldOp::create(b, loc, v);
-    b.setInsertionPointToStart(branch.elseBlock());
-    v = otherwise();
-    scf::YieldOp::create(b, loc, v);
-    return branch.getResult(0);
-  };
   auto pad = [&] { return padding; };
-
-  Value value;
-  if (!point.isVector()) {
-    value = build(inside, [&] { return load(type, address, loc); }, pad);
-    return fromMemory(value, element, loc);
-  }
-
-  Value stride = access.strides[point.dim];
-  Value low = access.low[point.dim], high = access.high[point.dim];
-  Value first = point.index[point.dim];
-  auto readAll = [&]() -> Value {
-    if (isConstantValue(stride, 1))
+  auto read = [&]() -> Value {
+    if (!point.isVector())
       return load(type, address, loc);
-    if (isConstantValue(stride, 0))
-      return broadcast(load(inMemory, address, loc), point.lanes, loc);
-    Value all = arith::ConstantOp::create(
-        b, loc,
-        DenseElementsAttr::get(VectorType::get({point.lanes}, b.getI1Type()),
-                               true));
-    return gather(laneAddresses(address, stride, inMemory, point.lanes, loc),
-                  all, padding, loc);
+    return choose(
+        allLanesInside(access, point, loc), type, loc,
+        [&] {
+          return loadLanes(access, point, address, Value(), padding, loc);
+        },
+        [&] {
+          Value mask = laneMask(point, access.low[point.dim],
+                                access.high[point.dim], loc);
+          return loadLanes(access, point, address, mask, padding, loc);
+        });
   };
-  auto readSome = [&]() -> Value {
-    Value mask = laneMask(point, low, high, loc);
-    if (isConstantValue(stride, 1))
-      return maskedLoad(address, mask, padding, loc);
-    return gather(laneAddresses(address, stride, inMemory, point.lanes, loc),
-                  mask, padding, loc);
-  };
-  value = build(
-      inside,
-      [&]() -> Value {
-        if (!high)
-          return readAll();
-        Value last = addI(first, constant(point.lanes, loc), loc);
-        Value whole = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle,
-                                            last, high);
-        if (!isConstantValue(low, 0))
-          whole = andI(whole,
-                       arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge,
-                                             first, low),
-                       loc);
-        return build(whole, readAll, readSome);
-      },
-      pad);
-  return fromMemory(value, element, loc);
+  Value inside = insideOtherDims(access, point, loc);
+  return fromMemory(choose(inside, type, loc, read, pad), element, loc);
 }
 
 /// Loads through a tile of pointers. Addresses that follow each other are read
@@ -262,38 +249,21 @@ Value Lowering::emitPointerLoad(triton::LoadOp op, const Point &point) {
 
   if (!point.isVector()) {
     Value pointer = toPointers(b, loc, addresses);
-    if (!mask)
-      return fromMemory(load(inMemory, pointer, loc), element, loc);
-    auto branch = scf::IfOp::create(b, loc, TypeRange{inMemory}, mask, true);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(branch.thenBlock());
-    Value loaded = load(inMemory, pointer, loc);
-    scf::YieldOp::create(b, loc, loaded);
-    b.setInsertionPointToStart(branch.elseBlock());
-    scf::YieldOp::create(b, loc, other);
-    b.setInsertionPointAfter(branch);
-    return fromMemory(branch.getResult(0), element, loc);
+    return fromMemory(choose(
+                          mask, inMemory, loc,
+                          [&] { return load(inMemory, pointer, loc); },
+                          [&] { return other; }),
+                      element, loc);
   }
-
-  auto type = VectorType::get({point.lanes}, inMemory);
-  auto maskType = VectorType::get({point.lanes}, b.getI1Type());
-  if (!mask)
-    mask = arith::ConstantOp::create(b, loc,
-                                     DenseElementsAttr::get(maskType, true));
-  mask = shaped(mask, point, loc);
-  Value contiguous = areContiguous(addresses, inMemory, loc);
-  auto branch = scf::IfOp::create(b, loc, TypeRange{type}, contiguous, true);
-  {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(branch.thenBlock());
-    Value first = vector::ExtractOp::create(b, loc, addresses, 0);
-    Value loaded = maskedLoad(toPointers(b, loc, first), mask, other, loc);
-    scf::YieldOp::create(b, loc, loaded);
-    b.setInsertionPointToStart(branch.elseBlock());
-    loaded = gather(toPointers(b, loc, addresses), mask, other, loc);
-    scf::YieldOp::create(b, loc, loaded);
-  }
-  return fromMemory(branch.getResult(0), element, loc);
+  mask = mask ? shaped(mask, point, loc) : fullMask(point.lanes, loc);
+  Value loaded = choose(
+      areContiguous(addresses, inMemory, loc), other.getType(), loc,
+      [&] {
+        Value first = vector::ExtractOp::create(b, loc, addresses, 0);
+        return maskedLoad(toPointers(b, loc, first), mask, other, loc);
+      },
+      [&] { return gather(toPointers(b, loc, addresses), mask, other, loc); });
+  return fromMemory(loaded, element, loc);
 }
 
 /// True if the addresses are those of neighbouring elements, in order.
@@ -321,6 +291,24 @@ LogicalResult Lowering::lowerStore(triton::StoreOp op) {
   return lowerBlockStore(op);
 }
 
+void Lowering::storeLanes(const BlockAccess &access, const Point &point,
+                          Value address, Value mask, Value value,
+                          Location loc) {
+  Value stride = access.strides[point.dim];
+  auto alignment = b.getI32IntegerAttr(byteWidth(value.getType()));
+  if (isConstantValue(stride, 1)) {
+    if (!mask)
+      return store(value, address, loc);
+    LLVM::MaskedStoreOp::create(b, loc, value, address, mask, alignment);
+    return;
+  }
+  Value addresses =
+      laneAddresses(address, stride, access.elementType, point.lanes, loc);
+  LLVM::masked_scatter::create(b, loc, value, addresses,
+                               mask ? mask : fullMask(point.lanes, loc),
+                               alignment);
+}
+
 /// Writes the lanes of `value` that are inside in the vector dimension; the
 /// other dimensions have been taken care of by the loops.
 void Lowering::storeBlockElement(const BlockAccess &access, const Point &point,
@@ -329,45 +317,14 @@ void Lowering::storeBlockElement(const BlockAccess &access, const Point &point,
   Value address = addressOf(access, point, loc);
   if (!point.isVector())
     return store(value, address, loc);
-  Value stride = access.strides[point.dim];
-  Value low = access.low[point.dim], high = access.high[point.dim];
-  Value first = point.index[point.dim];
-  auto write = [&](Value mask) {
-    if (isConstantValue(stride, 1)) {
-      if (!mask)
-        return store(value, address, loc);
-      LLVM::MaskedStoreOp::create(
-          b, loc, value, address, mask,
-          b.getI32IntegerAttr(byteWidth(value.getType())));
-      return;
-    }
-    if (!mask)
-      mask = arith::ConstantOp::create(
-          b, loc,
-          DenseElementsAttr::get(VectorType::get({point.lanes}, b.getI1Type()),
-                                 true));
-    Value addresses =
-        laneAddresses(address, stride, access.elementType, point.lanes, loc);
-    LLVM::masked_scatter::create(
-        b, loc, value, addresses, mask,
-        b.getI32IntegerAttr(byteWidth(value.getType())));
-  };
-  if (!high)
-    return write(Value());
-  Value last = addI(first, constant(point.lanes, loc), loc);
-  Value whole =
-      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle, last, high);
-  if (!isConstantValue(low, 0))
-    whole = andI(
-        whole,
-        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, first, low),
-        loc);
-  auto branch = scf::IfOp::create(b, loc, whole, /*withElseRegion=*/true);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPoint(branch.thenBlock()->getTerminator());
-  write(Value());
-  b.setInsertionPoint(branch.elseBlock()->getTerminator());
-  write(laneMask(point, low, high, loc));
+  doIf(
+      allLanesInside(access, point, loc), loc,
+      [&] { storeLanes(access, point, address, Value(), value, loc); },
+      [&] {
+        Value mask =
+            laneMask(point, access.low[point.dim], access.high[point.dim], loc);
+        storeLanes(access, point, address, mask, value, loc);
+      });
 }
 
 LogicalResult Lowering::lowerBlockStore(triton::StoreOp op) {
@@ -403,31 +360,23 @@ LogicalResult Lowering::lowerPointerStore(triton::StoreOp op) {
     Value addresses = shaped(emit(op.getPtr(), point), point, loc);
     Value mask = op.getMask() ? emit(op.getMask(), point) : Value();
     Value element = toMemory(shaped(emit(value, point), point, loc), loc);
-    OpBuilder::InsertionGuard guard(b);
-    if (!point.isVector()) {
-      if (mask)
-        b.setInsertionPoint(scf::IfOp::create(b, loc, mask, false)
-                                .thenBlock()
-                                ->getTerminator());
-      return store(element, toPointers(b, loc, addresses), loc);
-    }
-    if (!mask)
-      mask = arith::ConstantOp::create(
-          b, loc,
-          DenseElementsAttr::get(VectorType::get({point.lanes}, b.getI1Type()),
-                                 true));
-    mask = shaped(mask, point, loc);
+    if (!point.isVector())
+      return doIf(mask, loc,
+                  [&] { store(element, toPointers(b, loc, addresses), loc); });
+    mask = mask ? shaped(mask, point, loc) : fullMask(point.lanes, loc);
     Type inMemory = getElementTypeOrSelf(element.getType());
-    Value contiguous = areContiguous(addresses, inMemory, loc);
-    auto branch = scf::IfOp::create(b, loc, contiguous, true);
     auto alignment = b.getI32IntegerAttr(byteWidth(inMemory));
-    b.setInsertionPoint(branch.thenBlock()->getTerminator());
-    Value first = vector::ExtractOp::create(b, loc, addresses, 0);
-    LLVM::MaskedStoreOp::create(b, loc, element, toPointers(b, loc, first),
-                                mask, alignment);
-    b.setInsertionPoint(branch.elseBlock()->getTerminator());
-    LLVM::masked_scatter::create(b, loc, element, toPointers(b, loc, addresses),
-                                 mask, alignment);
+    doIf(
+        areContiguous(addresses, inMemory, loc), loc,
+        [&] {
+          Value first = vector::ExtractOp::create(b, loc, addresses, 0);
+          LLVM::MaskedStoreOp::create(
+              b, loc, element, toPointers(b, loc, first), mask, alignment);
+        },
+        [&] {
+          LLVM::masked_scatter::create(
+              b, loc, element, toPointers(b, loc, addresses), mask, alignment);
+        });
   });
   return failure(hasFailed);
 }
@@ -521,21 +470,11 @@ Lowering::lowerAtomic(Operation *op, Value pointer, Value mask,
     SmallVector<Value> operands;
     for (Value value : values)
       operands.push_back(at(value, point));
-    Value old;
-    if (mask) {
-      Type type = operands.front().getType();
-      auto branch =
-          scf::IfOp::create(b, loc, TypeRange{type}, at(mask, point), true);
-      OpBuilder::InsertionGuard guard(b);
-      b.setInsertionPointToStart(branch.thenBlock());
-      Value done = one(address, operands);
-      scf::YieldOp::create(b, loc, done);
-      b.setInsertionPointToStart(branch.elseBlock());
-      scf::YieldOp::create(b, loc, zeroOf(type, loc));
-      old = branch.getResult(0);
-    } else {
-      old = one(address, operands);
-    }
+    Type type = operands.front().getType();
+    Value old = choose(
+        mask ? at(mask, point) : Value(), type, loc,
+        [&] { return one(address, operands); },
+        [&] { return zeroOf(type, loc); });
     if (!tile)
       scalars.map(result, old);
     else if (buffer.pointer)

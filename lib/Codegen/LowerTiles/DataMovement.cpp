@@ -53,16 +53,15 @@ LogicalResult Lowering::lowerHistogram(triton::HistogramOp op) {
                                          constant(numBins, loc));
     if (op.getMask())
       counts = andI(counts, emit(op.getMask(), point), loc);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPoint(
-        scf::IfOp::create(b, loc, counts, false).thenBlock()->getTerminator());
-    Point place;
-    place.index.push_back(bin);
-    Value one = arith::ConstantOp::create(
-        b, loc, b.getIntegerAttr(bins.elementType, 1));
-    Value sum =
-        arith::AddIOp::create(b, loc, loadBuffer(bins, place, loc), one);
-    storeBuffer(bins, place, sum, loc);
+    doIf(counts, loc, [&] {
+      Point place;
+      place.index.push_back(bin);
+      Value one = arith::ConstantOp::create(
+          b, loc, b.getIntegerAttr(bins.elementType, 1));
+      Value sum =
+          arith::AddIOp::create(b, loc, loadBuffer(bins, place, loc), one);
+      storeBuffer(bins, place, sum, loc);
+    });
   });
   buffers[op.getResult()] = bins;
   return failure(hasFailed);

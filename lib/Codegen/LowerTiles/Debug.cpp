@@ -63,16 +63,16 @@ LogicalResult Lowering::lowerAssert(triton::AssertOp op) {
   auto check = [&](Value holds) {
     Value one = arith::ConstantOp::create(b, loc, b.getBoolAttr(true));
     Value broken = arith::XOrIOp::create(b, loc, holds, one);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPoint(
-        scf::IfOp::create(b, loc, broken, false).thenBlock()->getTerminator());
-    Value lineValue =
-        arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(place.second));
-    LLVM::CallOp::create(b, loc, callee,
-                         ValueRange{globalString(op.getMessage(), loc),
-                                    globalString(place.first, loc),
-                                    globalString(kernelName, loc), lineValue,
-                                    programId[0], programId[1], programId[2]});
+    doIf(broken, loc, [&] {
+      Value line =
+          arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(place.second));
+      LLVM::CallOp::create(b, loc, callee,
+                           ValueRange{globalString(op.getMessage(), loc),
+                                      globalString(place.first, loc),
+                                      globalString(kernelName, loc), line,
+                                      programId[0], programId[1],
+                                      programId[2]});
+    });
   };
   Value condition = op.getCondition();
   auto tile = dyn_cast<RankedTensorType>(condition.getType());

@@ -204,11 +204,8 @@ Value Lowering::loadBuffer(const Buffer &buffer, const Point &point,
     } else {
       Value addresses = laneAddresses(address, constant(stride, loc), inMemory,
                                       point.lanes, loc);
-      Value all = arith::ConstantOp::create(
-          b, loc,
-          DenseElementsAttr::get(VectorType::get({point.lanes}, b.getI1Type()),
-                                 true));
-      value = gather(addresses, all, zeroOf(type, loc), loc);
+      value =
+          gather(addresses, fullMask(point.lanes, loc), zeroOf(type, loc), loc);
     }
   }
   return fromMemory(value, buffer.elementType, loc);

@@ -201,3 +201,43 @@ Type Lowering::loweredScalarType(Type type) {
     return LLVM::LLVMPointerType::get(b.getContext());
   return type;
 }
+
+/// `then()` if `condition` holds (null: always), else `otherwise()`.
+Value Lowering::choose(Value condition, Type type, Location loc,
+                       function_ref<Value()> then,
+                       function_ref<Value()> otherwise) {
+  if (!condition)
+    return then();
+  auto branch = scf::IfOp::create(b, loc, TypeRange{type}, condition,
+                                  /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  Value value = then();
+  scf::YieldOp::create(b, loc, value);
+  b.setInsertionPointToStart(branch.elseBlock());
+  value = otherwise();
+  scf::YieldOp::create(b, loc, value);
+  return branch.getResult(0);
+}
+
+/// Runs `then` if `condition` holds (null: always), else `otherwise` if given.
+void Lowering::doIf(Value condition, Location loc, function_ref<void()> then,
+                    function_ref<void()> otherwise) {
+  if (!condition)
+    return then();
+  auto branch = scf::IfOp::create(b, loc, condition,
+                                  /*withElseRegion=*/bool(otherwise));
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(branch.thenBlock()->getTerminator());
+  then();
+  if (!otherwise)
+    return;
+  b.setInsertionPoint(branch.elseBlock()->getTerminator());
+  otherwise();
+}
+
+/// A mask of lanes that are all on.
+Value Lowering::fullMask(int64_t lanes, Location loc) {
+  auto type = VectorType::get({lanes}, b.getI1Type());
+  return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, true));
+}

@@ -162,6 +162,15 @@ private:
   /// Null if nothing is checked outside of the vector dimension.
   Value insideOtherDims(const BlockAccess &access, const Point &point,
                         Location loc);
+  /// True if all lanes are inside in the vector dimension; null if that is not
+  /// checked.
+  Value allLanesInside(const BlockAccess &access, const Point &point,
+                       Location loc);
+  /// The lanes of `mask` (null: all) from memory, `padding` in the others.
+  Value loadLanes(const BlockAccess &access, const Point &point, Value address,
+                  Value mask, Value padding, Location loc);
+  void storeLanes(const BlockAccess &access, const Point &point, Value address,
+                  Value mask, Value value, Location loc);
   Value laneAddresses(Value first, Value stride, Type elementType,
                       int64_t lanes, Location loc);
   Value maskedLoad(Value address, Value mask, Value passThrough, Location loc);
@@ -295,6 +304,11 @@ private:
   Value fromMemory(Value value, Type elementType, Location loc);
   Value toMemory(Value value, Location loc);
   Value castElements(Value value, Type elementType, Location loc);
+  Value choose(Value condition, Type type, Location loc,
+               function_ref<Value()> then, function_ref<Value()> otherwise);
+  void doIf(Value condition, Location loc, function_ref<void()> then,
+            function_ref<void()> otherwise = nullptr);
+  Value fullMask(int64_t lanes, Location loc);
   Value lowered(Value scalar);
   Type loweredScalarType(Type type);
   bool fail(Operation *op, const Twine &message);

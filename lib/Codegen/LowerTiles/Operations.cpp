@@ -177,41 +177,27 @@ LogicalResult Lowering::lowerScalarLoad(triton::LoadOp op) {
   Type type = loweredScalarType(op.getType());
   Type inMemory = type.isInteger(1) ? Type(b.getI8Type()) : type;
   Value address = lowered(op.getPtr());
-  if (!op.getMask()) {
-    scalars.map(op.getResult(),
-                fromMemory(load(inMemory, address, loc), type, loc));
-    return success();
-  }
-  auto branch =
-      scf::IfOp::create(b, loc, TypeRange{type}, lowered(op.getMask()), true);
-  {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(branch.thenBlock());
-    Value value = fromMemory(load(inMemory, address, loc), type, loc);
-    scf::YieldOp::create(b, loc, value);
-    b.setInsertionPointToStart(branch.elseBlock());
-    if (op.getOther())
-      value = lowered(op.getOther());
-    else if (isa<LLVM::LLVMPointerType>(type))
-      value = LLVM::ZeroOp::create(b, loc, type);
-    else
-      value = zeroOf(type, loc);
-    scf::YieldOp::create(b, loc, value);
-  }
-  scalars.map(op.getResult(), branch.getResult(0));
+  Value mask = op.getMask() ? lowered(op.getMask()) : Value();
+  Value value = choose(
+      mask, type, loc,
+      [&] { return fromMemory(load(inMemory, address, loc), type, loc); },
+      [&]() -> Value {
+        if (op.getOther())
+          return lowered(op.getOther());
+        if (isa<LLVM::LLVMPointerType>(type))
+          return LLVM::ZeroOp::create(b, loc, type);
+        return zeroOf(type, loc);
+      });
+  scalars.map(op.getResult(), value);
   return success();
 }
 
 LogicalResult Lowering::lowerScalarStore(triton::StoreOp op) {
   Location loc = op.getLoc();
-  OpBuilder::InsertionGuard guard(b);
   Value value = toMemory(lowered(op.getValue()), loc);
   Value address = lowered(op.getPtr());
-  if (op.getMask())
-    b.setInsertionPoint(scf::IfOp::create(b, loc, lowered(op.getMask()), false)
-                            .thenBlock()
-                            ->getTerminator());
-  store(value, address, loc);
+  doIf(op.getMask() ? lowered(op.getMask()) : Value(), loc,
+       [&] { store(value, address, loc); });
   return success();
 }
 

@@ -161,10 +161,7 @@ FailureOr<bool> Lowering::lowerProductLoop(scf::ForOp op) {
     // Without an iteration nothing writes the accumulator.
     Value none =
         arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, low, high);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPoint(
-        scf::IfOp::create(b, loc, none, false).thenBlock()->getTerminator());
-    materialise(init, out);
+    doIf(none, loc, [&] { materialise(init, out); });
   }
 
   int64_t panels = columns / width;
