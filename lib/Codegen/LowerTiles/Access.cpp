@@ -37,9 +37,10 @@ static bool isConstantValue(Value value, int64_t number) {
 // Addresses and masks
 //===----------------------------------------------------------------------===//
 
-/// The valid coordinates are clamped into the tile, so that they can be used
-/// without fear of overflow: low = clamp(-offset, 0, tile) and
-/// high = clamp(extent - offset, 0, tile), in 64 bits.
+/// The valid coordinates are clamped into the tile, without a step that could
+/// overflow whatever the offset and the extent are:
+///   low  = -clamp(offset, -tile, 0)
+///   high = low + clamp(max(extent, 0) - max(offset, 0), 0, tile - low)
 BlockAccess Lowering::accessOf(const BlockPointer &pointer,
                                ArrayRef<int32_t> checked, Location loc) {
   BlockAccess access;
@@ -55,16 +56,16 @@ BlockAccess Lowering::accessOf(const BlockPointer &pointer,
     linear = addI(linear, mulI(offset, pointer.strides[d], loc), loc);
     if (!llvm::is_contained(checked, static_cast<int32_t>(d)))
       continue;
-    Value size = constant(pointer.tile[d], loc);
-    Value negated = isConstantValue(offset, 0)
-                        ? zero
-                        : Value(arith::SubIOp::create(b, loc, zero, offset));
-    Value left =
-        isConstantValue(offset, 0)
-            ? pointer.shape[d]
-            : Value(arith::SubIOp::create(b, loc, pointer.shape[d], offset));
-    access.low[d] = minI(maxI(negated, zero, loc), size, loc);
-    access.high[d] = minI(maxI(left, zero, loc), size, loc);
+    int64_t tile = pointer.tile[d];
+    Value size = constant(tile, loc);
+    Value before = maxI(minI(offset, zero, loc), constant(-tile, loc), loc);
+    Value low = subI(zero, before, loc);
+    Value left = maxI(pointer.shape[d], zero, loc);
+    if (!isConstantValue(offset, 0))
+      left = maxI(subI(left, maxI(offset, zero, loc), loc), zero, loc);
+    Value room = subI(size, low, loc);
+    access.low[d] = low;
+    access.high[d] = addI(low, minI(left, room, loc), loc);
   }
   access.origin = elementAddress(pointer.base, linear, access.elementType, loc);
   return access;

@@ -71,6 +71,15 @@ Value Lowering::mulI(Value lhs, Value rhs, Location loc) {
   return arith::MulIOp::create(b, loc, lhs, rhs);
 }
 
+Value Lowering::subI(Value lhs, Value rhs, Location loc) {
+  auto l = constantOf(lhs), r = constantOf(rhs);
+  if (l && r)
+    return constant(*l - *r, loc);
+  if (r && *r == 0)
+    return lhs;
+  return arith::SubIOp::create(b, loc, lhs, rhs);
+}
+
 Value Lowering::minI(Value lhs, Value rhs, Location loc) {
   auto l = constantOf(lhs), r = constantOf(rhs);
   if (l && r)

@@ -24,8 +24,11 @@ static LogicalResult checkElementTypes(triton::FuncOp kernel) {
     return isa<FloatType>(type) && type.getIntOrFloatBitWidth() < 16;
   };
   WalkResult result = kernel.walk([&](Operation *op) {
-    if (llvm::none_of(op->getOperandTypes(), narrowFloat) &&
-        llvm::none_of(op->getResultTypes(), narrowFloat))
+    bool narrow = llvm::any_of(op->getOperandTypes(), narrowFloat) ||
+                  llvm::any_of(op->getResultTypes(), narrowFloat) ||
+                  (op == kernel.getOperation() &&
+                   llvm::any_of(kernel.getArgumentTypes(), narrowFloat));
+    if (!narrow)
       return WalkResult::advance();
     op->emitError("8-bit floating-point types are not supported on this "
                   "target; convert to fp16, bf16 or fp32 before the kernel");

@@ -217,7 +217,7 @@ private:
   void buildNest(Location loc, ArrayRef<int64_t> shape, int dim, int64_t lanes,
                  ArrayRef<Value> low, ArrayRef<Value> high, BodyFn body);
   void buildLoop(Location loc, Value low, Value high, int64_t step,
-                 function_ref<void(Value)> body);
+                 function_ref<void(Value)> body, bool mayUnroll = true);
   /// The dimension in which `tile` is cheapest to compute as a vector.
   int preferredDim(Value tile);
   bool unitStrideDim(Value tile, int &dim);
@@ -289,6 +289,7 @@ private:
   Value constant(int64_t value, Location loc);
   Value zeroOf(Type type, Location loc);
   Value addI(Value lhs, Value rhs, Location loc);
+  Value subI(Value lhs, Value rhs, Location loc);
   Value mulI(Value lhs, Value rhs, Location loc);
   Value minI(Value lhs, Value rhs, Location loc);
   Value maxI(Value lhs, Value rhs, Location loc);

@@ -9,8 +9,20 @@
 using namespace mlir;
 using namespace mlir::spine;
 
+/// Deep nests of short loops (a sort works on tiles of shape 2 x 2 x ... x 2)
+/// would be unrolled completely, and take seconds to compile.
+static constexpr unsigned kDeepNest = 4;
+
+static Attribute noUnrolling(MLIRContext *context) {
+  auto unroll = LLVM::LoopUnrollAttr::get(
+      context, /*disable=*/BoolAttr::get(context, true), {}, {}, {}, {}, {},
+      {});
+  return LLVM::LoopAnnotationAttr::get(context, {}, {}, {}, unroll, {}, {}, {},
+                                       {}, {}, {}, {}, {}, {}, {}, {});
+}
+
 void Lowering::buildLoop(Location loc, Value low, Value high, int64_t step,
-                         function_ref<void(Value)> body) {
+                         function_ref<void(Value)> body, bool mayUnroll) {
   APInt l, h;
   if (matchPattern(low, m_ConstantInt(&l)) &&
       matchPattern(high, m_ConstantInt(&h))) {
@@ -22,6 +34,8 @@ void Lowering::buildLoop(Location loc, Value low, Value high, int64_t step,
       return body(low);
   }
   auto loop = scf::ForOp::create(b, loc, low, high, constant(step, loc));
+  if (!mayUnroll)
+    loop->setAttr("loop_annotation", noUnrolling(b.getContext()));
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(loop.getBody()->getTerminator());
   body(loop.getInductionVar());
@@ -46,6 +60,8 @@ void Lowering::buildNest(Location loc, ArrayRef<int64_t> shape, int dim,
   if (dim >= 0)
     order.push_back(dim);
 
+  bool mayUnroll =
+      llvm::count_if(shape, [](int64_t size) { return size > 1; }) < kDeepNest;
   Point point;
   point.index.resize(shape.size());
   auto leaf = [&] {
@@ -68,7 +84,7 @@ void Lowering::buildNest(Location loc, ArrayRef<int64_t> shape, int dim,
       };
     };
     if (d != dim)
-      return buildLoop(loc, from, to, 1, step(1));
+      return buildLoop(loc, from, to, 1, step(1), mayUnroll);
     // Chunks of whole vectors, then what is left of the tile.
     int64_t whole = shape[d] / lanes * lanes;
     Value chunkFrom = from, chunkTo = constant(whole, loc);
@@ -82,7 +98,7 @@ void Lowering::buildNest(Location loc, ArrayRef<int64_t> shape, int dim,
       chunkTo = minI(mulI(arith::DivUIOp::create(b, loc, up, size), size, loc),
                      chunkTo, loc);
     }
-    buildLoop(loc, chunkFrom, chunkTo, lanes, step(lanes));
+    buildLoop(loc, chunkFrom, chunkTo, lanes, step(lanes), mayUnroll);
     point.dim = -1;
     point.lanes = 1;
     if (whole != shape[d])

@@ -180,15 +180,18 @@ static bool rewritesOwnElements(triton::StoreOp store, triton::LoadOp load) {
     Value value = work.pop_back_val();
     if (value == load.getResult())
       continue;
-    auto op = value.getDefiningOp<linalg::LinalgOp>();
-    if (!op)
+    Operation *op = value.getDefiningOp();
+    if (isa_and_nonnull<arith::ConstantOp, tensor::EmptyOp>(op))
       continue;
-    for (OpOperand *input : op.getDpsInputOperands()) {
-      if (!isTile(input->get()))
+    auto linalgOp = dyn_cast_or_null<linalg::LinalgOp>(op);
+    if (!linalgOp && !isa_and_nonnull<triton::LoadOp>(op))
+      return false;
+    for (OpOperand &operand : op->getOpOperands()) {
+      if (!isTile(operand.get()))
         continue;
-      if (!op.getMatchingIndexingMap(input).isIdentity())
+      if (linalgOp && !linalgOp.getMatchingIndexingMap(&operand).isIdentity())
         return false;
-      work.push_back(input->get());
+      work.push_back(operand.get());
     }
   }
   return true;

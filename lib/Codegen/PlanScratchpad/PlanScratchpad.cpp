@@ -132,11 +132,11 @@ namespace {
 struct PlanScratchpad : spine::impl::SpinePlanScratchpadBase<PlanScratchpad> {
   void runOnOperation() override {
     for (auto function : getOperation().getOps<func::FuncOp>())
-      if (!function.isExternal())
-        plan(function);
+      if (!function.isExternal() && failed(plan(function)))
+        return signalPassFailure();
   }
 
-  void plan(func::FuncOp function) {
+  LogicalResult plan(func::FuncOp function) {
     Positions positions(function);
     SmallVector<Interval> intervals;
     function.walk([&](spine::ScratchOp op) {
@@ -149,16 +149,28 @@ struct PlanScratchpad : spine::impl::SpinePlanScratchpadBase<PlanScratchpad> {
     function->setAttr("spine.arena_bytes", builder.getI64IntegerAttr(total));
     function->setAttr("spine.live_bytes", builder.getI64IntegerAttr(live));
     if (intervals.empty())
-      return;
+      return success();
+    if (function.getNumArguments() == 0 ||
+        !isa<LLVM::LLVMPointerType>(function.getArgumentTypes().back()))
+      return function.emitError("expects the address of the arena as the last "
+                                "argument of a function that uses scratchpad");
     Value arena = function.getArguments().back();
     for (Interval &interval : intervals) {
       OpBuilder b(interval.op);
-      Value address = LLVM::GEPOp::create(
-          b, interval.op.getLoc(), arena.getType(), b.getI8Type(), arena,
-          ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(interval.offset)});
+      // A constant index of a GEP has 29 bits; an arena may be larger.
+      Location loc = interval.op.getLoc();
+      LLVM::GEPArg offset(static_cast<int32_t>(interval.offset));
+      if (!llvm::isInt<29>(interval.offset))
+        offset = LLVM::ConstantOp::create(b, loc,
+                                          b.getI64IntegerAttr(interval.offset))
+                     .getResult();
+      Value address =
+          LLVM::GEPOp::create(b, loc, arena.getType(), b.getI8Type(), arena,
+                              ArrayRef<LLVM::GEPArg>{offset});
       interval.op.getPointer().replaceAllUsesWith(address);
       interval.op.erase();
     }
+    return success();
   }
 };
 } // namespace

@@ -4,10 +4,12 @@
 // such and others under a mask.
 
 // CHECK-LABEL: func.func @both_ends(
-// CHECK-DAG:     %[[LOW0:.*]] = arith.minsi %[[BEFORE:.*]], %c4_i64 : i64
-// CHECK-DAG:     %[[HIGH0:.*]] = arith.minsi %[[LEFT:.*]], %c4_i64 : i64
-// CHECK-DAG:     %[[LOW1:.*]] = arith.minsi %[[BEFORE]], %c16_i64 : i64
-// CHECK-DAG:     %[[HIGH1:.*]] = arith.minsi %[[LEFT]], %c16_i64 : i64
+// CHECK-DAG:     %[[BEFORE0:.*]] = arith.maxsi %{{.*}}, %c-4_i64 : i64
+// CHECK-DAG:     %[[LOW0:.*]] = arith.subi %c0_i64, %[[BEFORE0]] : i64
+// CHECK-DAG:     %[[HIGH0:.*]] = arith.addi %[[LOW0]], %{{.*}} : i64
+// CHECK-DAG:     %[[BEFORE1:.*]] = arith.maxsi %{{.*}}, %c-16_i64 : i64
+// CHECK-DAG:     %[[LOW1:.*]] = arith.subi %c0_i64, %[[BEFORE1]] : i64
+// CHECK-DAG:     %[[HIGH1:.*]] = arith.addi %[[LOW1]], %{{.*}} : i64
 // CHECK:         scf.for %[[I:.*]] = %[[LOW0]] to %[[HIGH0]] step %c1_i64
 // CHECK:           %[[FIRST:.*]] = arith.divui %[[LOW1]], %c8_i64
 // CHECK:           %[[FROM:.*]] = arith.muli %[[FIRST]], %c8_i64

@@ -204,3 +204,10 @@ tt.func public @window(%x: f32, %p: !tt.ptr<f32>) {
   tt.store %ps, %w : tensor<4x!tt.ptr<f32>>
   tt.return
 }
+
+// -----
+
+// expected-error @below {{8-bit floating-point types are not supported on this target; convert to fp16, bf16 or fp32 before the kernel}}
+tt.func public @fp8_argument(%x: f8E5M2) {
+  tt.return
+}
