@@ -39,10 +39,12 @@ tt.func public @unchecked(%x: !tt.ptr<f32>, %s: i64, %o: i32, %y: !tt.ptr<f32>) 
 // CHECK-LABEL: func.func @both_ends(
 // CHECK-DAG:     %[[NAN:.*]] = arith.constant dense<0x7FC00000> : vector<8xf32>
 // CHECK-DAG:     %[[LANES:.*]] = arith.constant dense<[0, 1, 2, 3, 4, 5, 6, 7]> : vector<8xi32>
-// CHECK-DAG:     %[[LOW0:.*]] = arith.minsi %[[BEFORE:.*]], %c4_i64 : i64
-// CHECK-DAG:     %[[HIGH0:.*]] = arith.minsi %[[LEFT:.*]], %c4_i64 : i64
-// CHECK-DAG:     %[[LOW1:.*]] = arith.minsi %[[BEFORE]], %c16_i64 : i64
-// CHECK-DAG:     %[[HIGH1:.*]] = arith.minsi %[[LEFT]], %c16_i64 : i64
+// CHECK-DAG:     %[[BEFORE0:.*]] = arith.maxsi %{{.*}}, %c-4_i64 : i64
+// CHECK-DAG:     %[[LOW0:.*]] = arith.subi %c0_i64, %[[BEFORE0]] : i64
+// CHECK-DAG:     %[[HIGH0:.*]] = arith.addi %[[LOW0]], %{{.*}} : i64
+// CHECK-DAG:     %[[BEFORE1:.*]] = arith.maxsi %{{.*}}, %c-16_i64 : i64
+// CHECK-DAG:     %[[LOW1:.*]] = arith.subi %c0_i64, %[[BEFORE1]] : i64
+// CHECK-DAG:     %[[HIGH1:.*]] = arith.addi %[[LOW1]], %{{.*}} : i64
 // CHECK:         scf.for %[[I:.*]] = %c0_i64 to %c4_i64
 // CHECK:           scf.for %[[J:.*]] = %c0_i64 to %c16_i64 step %c8_i64
 // CHECK-DAG:         %[[FROM:.*]] = arith.cmpi sge, %[[I]], %[[LOW0]] : i64
