@@ -42,7 +42,14 @@ def at_edge(values: np.ndarray, edge: str) -> np.ndarray:
     return array
 
 
-@triton.jit
+# Sizes and alignments are not specialised on, strides are: a few compilations serve all shapes.
+_GENERAL = {
+    "do_not_specialize": ["B", "M", "N", "K", "start"],
+    "do_not_specialize_on_alignment": ["x_ptr", "y_ptr", "a_ptr", "b_ptr", "c_ptr", "sm", "sn"],
+}
+
+
+@triton.jit(**_GENERAL)
 def block_1d(x_ptr, y_ptr, N, start, BLOCK: tl.constexpr):
     at = tl.program_id(0) * BLOCK + start
     x_blk = tl.make_block_ptr(x_ptr, (N,), (1,), (at,), (BLOCK,), (0,))
@@ -50,14 +57,14 @@ def block_1d(x_ptr, y_ptr, N, start, BLOCK: tl.constexpr):
     tl.store(y_blk, tl.load(x_blk, boundary_check=(0,), padding_option="zero"), boundary_check=(0,))
 
 
-@triton.jit
+@triton.jit(**_GENERAL)
 def masked_1d(x_ptr, y_ptr, N, start, BLOCK: tl.constexpr):
     n = tl.program_id(0) * BLOCK + start + tl.arange(0, BLOCK)
     mask = (n >= 0) & (n < N)
     tl.store(y_ptr + n, tl.load(x_ptr + n, mask=mask), mask=mask)
 
 
-@triton.jit
+@triton.jit(**_GENERAL)
 def block_2d(x_ptr, y_ptr, M, N, sm, sn, start, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, ORDER: tl.constexpr):
     row = tl.program_id(0) * BLOCK_M + start
     col = tl.program_id(1) * BLOCK_N + start
@@ -66,7 +73,7 @@ def block_2d(x_ptr, y_ptr, M, N, sm, sn, start, BLOCK_M: tl.constexpr, BLOCK_N: 
     tl.store(y_blk, tl.load(x_blk, boundary_check=(0, 1), padding_option="zero"), boundary_check=(0, 1))
 
 
-@triton.jit
+@triton.jit(**_GENERAL)
 def masked_2d(x_ptr, y_ptr, M, N, sm, sn, start, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr):
     m = (tl.program_id(0) * BLOCK_M + start + tl.arange(0, BLOCK_M))[:, None]
     n = (tl.program_id(1) * BLOCK_N + start + tl.arange(0, BLOCK_N))[None, :]
@@ -75,7 +82,7 @@ def masked_2d(x_ptr, y_ptr, M, N, sm, sn, start, BLOCK_M: tl.constexpr, BLOCK_N:
     tl.store(y_ptr + offsets, tl.load(x_ptr + offsets, mask=mask), mask=mask)
 
 
-@triton.jit
+@triton.jit(**_GENERAL)
 def block_3d(x_ptr, y_ptr, B, M, N, start, BLOCK_B: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr):
     first = (tl.program_id(0) * BLOCK_B + start, tl.program_id(1) * BLOCK_M + start, tl.program_id(2) * BLOCK_N + start)
     x_blk = tl.make_block_ptr(x_ptr, (B, M, N), (M * N, N, 1), first, (BLOCK_B, BLOCK_M, BLOCK_N), (2, 1, 0))
@@ -83,7 +90,7 @@ def block_3d(x_ptr, y_ptr, B, M, N, start, BLOCK_B: tl.constexpr, BLOCK_M: tl.co
     tl.store(y_blk, tl.load(x_blk, boundary_check=(0, 1, 2), padding_option="zero"), boundary_check=(0, 1, 2))
 
 
-@triton.jit
+@triton.jit(**_GENERAL)
 def dot_2d(a_ptr, b_ptr, c_ptr, M, N, K, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr):
     row = tl.program_id(0) * BLOCK_M
     a_blk = tl.make_block_ptr(a_ptr, (M, K), (K, 1), (row, 0), (BLOCK_M, BLOCK_K), (1, 0))
