@@ -71,6 +71,7 @@ def test_cache_entry_of_other_options_is_not_taken(fresh_cache, compilations):
     assert [hit for _, hit in compilations] == [False, False]
 
 
+@pytest.mark.skipif(triton.__version__.startswith("3.6."), reason="this Triton does not look at damaged entries")
 def test_damaged_cache_is_made_again(fresh_cache):
     forget(add_one)
     launch()
