@@ -15,6 +15,8 @@ Known to work with Triton 3.6 and 3.7. Each patch says its scope, is installed o
 
 from __future__ import annotations
 
+import functools
+import os
 import threading
 import types
 from collections.abc import Callable
@@ -49,6 +51,19 @@ def uninstall() -> None:
     with _lock:
         while _undo:
             _undo.pop()()
+
+
+# --- The environment ------------------------------------------------------------------------------------------------
+
+
+@functools.cache
+def environment_reader() -> Callable[[str], str | None]:
+    """The fastest way to read an environment variable: it happens at every launch."""
+    try:
+        from triton._C.libtriton import getenv
+    except ImportError:
+        return os.environ.get
+    return getenv
 
 
 # --- The frontend's result ------------------------------------------------------------------------------------------
@@ -108,15 +123,19 @@ def array_type(array: np.ndarray, is_const: bool = False) -> str:
 
     A read-only array is a pointer to constants, so that a kernel which stores to it is refused when it is compiled.
     """
+    return _pointer_type(array.dtype, is_const or not array.flags.writeable)
+
+
+@functools.lru_cache(maxsize=256)
+def _pointer_type(dtype: np.dtype, is_const: bool) -> str:
     from triton._utils import type_canonicalisation_dict
 
-    dtype = array.dtype
     element = type_canonicalisation_dict.get(dtype.name)  # registered types such as ml_dtypes.bfloat16 included
     if element is None or element == "void":
         raise TypeError(f"a NumPy array of dtype {dtype} cannot be a kernel argument")
     if not dtype.isnative:
         raise TypeError(f"a NumPy array of byte order {dtype.byteorder!r} cannot be a kernel argument")
-    return f"*{'k' if is_const or not array.flags.writeable else ''}{element}"
+    return f"*{'k' if is_const else ''}{element}"
 
 
 def _specializer(native: Callable) -> Callable:

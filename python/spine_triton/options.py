@@ -18,9 +18,10 @@
 from __future__ import annotations
 
 import functools
-import os
 import threading
 from dataclasses import dataclass
+
+from spine_triton._triton_compat import environment_reader
 
 RESIDENCY_MODES = ("error", "warning", "remark", "off")
 RUNNERS = ("native", "qemu")
@@ -111,7 +112,8 @@ def _parse(texts: tuple[str, ...]) -> Environment:
 
 def environment() -> Environment:
     """The settings in force now. Raises ValueError or NotImplementedError, naming the variable."""
-    return _parse(tuple(os.environ.get(name, "") for name in _VARIABLES))
+    read = environment_reader()
+    return _parse(tuple([read(name) or "" for name in _VARIABLES]))
 
 
 # Triton keeps compiled kernels per device number and does not look at these variables. A number for each set of
