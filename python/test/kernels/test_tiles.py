@@ -242,6 +242,29 @@ def test_changes_of_shape(rng):
     assert np.array_equal(out, x[:, ::2]) and np.array_equal(other, 2 * x[:, 1::2])
 
 
+def test_cat_holds_all_elements(rng):
+    x = rng.permutation(64).reshape(1, 64).astype(np.int32)
+    out = np.zeros(128, np.int32)
+    run("tl.store(o_ptr + tl.arange(0, 128), tl.cat(tl.ravel(x), tl.ravel(x) + 64, can_reorder=True))", [x], [out])
+    assert np.array_equal(np.sort(out), np.arange(128))
+
+
+def test_gather(rng):
+    x = rng.integers(-99, 99, (8, 16)).astype(np.float32)
+    for axis in (0, 1):
+        y = rng.integers(0, x.shape[axis], (8, 16)).astype(np.int32)
+        out = np.zeros_like(x)
+        run(WHOLE.format(f"tl.gather(x, y, {axis})"), [x, y], [out])
+        assert np.array_equal(out, np.take_along_axis(x, y, axis))
+
+
+def test_histogram(rng):
+    x = rng.integers(0, 16, (1, 256)).astype(np.int32)
+    out = np.zeros(16, np.int32)
+    run("tl.store(o_ptr + tl.arange(0, 16), tl.histogram(tl.ravel(x), 16))", [x], [out])
+    assert np.array_equal(out, np.bincount(x[0], minlength=16))
+
+
 def test_boolean_tiles(rng):
     x = rng.integers(-9, 9, (8, 32)).astype(np.int32)
     out = np.zeros((8, 32), bool)
