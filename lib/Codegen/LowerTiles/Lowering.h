@@ -256,6 +256,30 @@ private:
 
   // ProductLoop.cpp
   linalg::LinalgOp accumulatedProduct(scf::ForOp op);
+  /// A loop that accumulates a product, and how it is run.
+  struct ProductLoop {
+    scf::ForOp op;
+    linalg::LinalgOp product;
+    Value lhs, rhs;
+    Blocking blocking;
+    int64_t depth;         ///< Of the reduced dimension, per iteration.
+    int64_t panels;        ///< Groups of columns.
+    int64_t iterations;    ///< Taken together.
+    unsigned position = 0; ///< Of the accumulator among the carried values.
+    bool startsFromZero = false;
+    Value low, high, step; ///< Of the loop, as i64.
+    Buffer out, packed, packedLeft;
+  };
+  std::optional<ProductLoop> planProductLoop(scf::ForOp op,
+                                             linalg::LinalgOp product);
+  LogicalResult startProductLoop(ProductLoop &plan);
+  Buffer packedPanel(const ProductLoop &plan, Value panel, Value row,
+                     Location loc);
+  SmallVector<Value> packGroup(const ProductLoop &plan, Value first, Value last,
+                               ValueRange carried);
+  void multiplyGroup(const ProductLoop &plan, Value first, Value last,
+                     ValueRange carried, Value panel, Value row,
+                     int64_t height);
   /// True if the loop was a product's and has been lowered.
   FailureOr<bool> lowerProductLoop(scf::ForOp op);
   SmallVector<Value>

@@ -115,130 +115,179 @@ SmallVector<Value> Lowering::runIterations(
   return SmallVector<Value>(loop.getResults().drop_front());
 }
 
-FailureOr<bool> Lowering::lowerProductLoop(scf::ForOp op) {
-  linalg::LinalgOp product = accumulatedProduct(op);
-  if (!product)
-    return false;
-  Location loc = op.getLoc();
-  Value lhs = product.getDpsInputs()[0], rhs = product.getDpsInputs()[1];
+/// Columns `panel` of the packed right operands, from row `row` on.
+Buffer Lowering::packedPanel(const ProductLoop &plan, Value panel, Value row,
+                             Location loc) {
+  int64_t width = plan.blocking.columns();
+  Value start = addI(
+      mulI(panel, constant(plan.iterations * plan.depth, loc), loc), row, loc);
+  Buffer view = plan.packed;
+  view.shape = {plan.depth, width};
+  view.pointer = elementAddress(plan.packed.pointer,
+                                mulI(start, constant(width, loc), loc),
+                                plan.packed.elementType, loc);
+  return view;
+}
+
+/// Packs the right operands of the iterations [first, last). Returns what the
+/// loop carries behind them.
+SmallVector<Value> Lowering::packGroup(const ProductLoop &plan, Value first,
+                                       Value last, ValueRange carried) {
+  Location loc = plan.op->getLoc();
+  int64_t width = plan.blocking.columns();
+  auto pack = [&](Value row, SmallVectorImpl<Value> &) {
+    Value reduction = reductionEnd(plan.lhs, plan.rhs, plan.depth, loc);
+    buildLoop(
+        loc, constant(0, loc), constant(plan.panels, loc), 1, [&](Value panel) {
+          packColumns(plan.rhs, packedPanel(plan, panel, row, loc), Value(),
+                      mulI(panel, constant(width, loc), loc), reduction, loc);
+        });
+  };
+  return runIterations(plan.op, plan.product, first, last, plan.step,
+                       plan.depth, carried, {}, pack);
+}
+
+/// Runs one block of results through the iterations [first, last).
+void Lowering::multiplyGroup(const ProductLoop &plan, Value first, Value last,
+                             ValueRange carried, Value panel, Value row,
+                             int64_t height) {
+  Location loc = plan.op->getLoc();
+  Value column = mulI(panel, constant(plan.blocking.columns(), loc), loc);
+  SmallVector<Value> addresses;
+  blockOfResults(plan.out, Value(), row, column, height, plan.blocking,
+                 addresses);
+  Value fromZero;
+  if (plan.startsFromZero)
+    fromZero = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, first,
+                                     plan.low);
+  SmallVector<Value> sums = loadResults(addresses, plan.out.elementType,
+                                        plan.blocking.lanes, fromZero, loc);
+  Buffer left = plan.packedLeft;
+  left.shape[0] = height;
+  auto multiply = [&](Value packedRow, SmallVectorImpl<Value> &state) {
+    Value reduction = reductionEnd(plan.lhs, plan.rhs, plan.depth, loc);
+    RowPanel rows =
+        leftRows(plan.lhs, left, Value(), row, height, reduction, loc);
+    SmallVector<Value> next =
+        multiplyRows(rows, packedPanel(plan, panel, packedRow, loc), state,
+                     height, reduction, loc);
+    llvm::copy(next, state.begin());
+  };
+  SmallVector<Value> all =
+      runIterations(plan.op, plan.product, first, last, plan.step, plan.depth,
+                    carried, sums, multiply);
+  for (auto [sum, address] :
+       llvm::zip(ArrayRef(all).take_back(sums.size()), addresses))
+    store(sum, address, loc);
+}
+
+/// Sizes and buffers, if it is worth taking iterations together.
+std::optional<Lowering::ProductLoop>
+Lowering::planProductLoop(scf::ForOp op, linalg::LinalgOp product) {
+  ProductLoop plan;
+  plan.op = op;
+  plan.product = product;
+  plan.lhs = product.getDpsInputs()[0];
+  plan.rhs = product.getDpsInputs()[1];
   auto type = cast<RankedTensorType>(product->getResult(0).getType());
   Type element = type.getElementType();
-  int64_t rows = type.getDimSize(0), columns = type.getDimSize(1);
-  int64_t depth = cast<RankedTensorType>(lhs.getType()).getDimSize(1);
-  Blocking blocking = chooseBlocking(target, rows, columns, depth, element);
-  int64_t width = blocking.columns();
-  int64_t iterations = std::min(
-      kPackedBytes / (depth * columns * (element.getIntOrFloatBitWidth() / 8)),
-      kPackedDepth / depth);
-  if (iterations < 2 || columns % width)
-    return false;
-
-  unsigned position = 0;
+  int64_t columns = type.getDimSize(1);
+  plan.depth = cast<RankedTensorType>(plan.lhs.getType()).getDimSize(1);
+  plan.blocking =
+      chooseBlocking(target, type.getDimSize(0), columns, plan.depth, element);
+  plan.panels = columns / plan.blocking.columns();
+  int64_t bytes = element.getIntOrFloatBitWidth() / 8;
+  plan.iterations = std::min(kPackedBytes / (plan.depth * columns * bytes),
+                             kPackedDepth / plan.depth);
+  if (plan.iterations < 2 || columns % plan.blocking.columns())
+    return std::nullopt;
   for (auto [i, argument] : llvm::enumerate(op.getRegionIterArgs()))
     if (isa<RankedTensorType>(argument.getType()))
-      position = i;
-  Value init = op.getInitArgs()[position];
-  bool zero = isZeroTile(init);
-  SmallVector<Buffer> carriedTiles;
-  if (zero)
-    carriedTiles.push_back(makeBuffer(type, loc, "accumulator"));
-  else if (failed(startCarriedTiles(op, op.getInitArgs(),
-                                    op.getRegionIterArgs(), carriedTiles)))
-    return failure();
-  Buffer out = carriedTiles.front();
-  buffers[op.getRegionIterArgs()[position]] = out;
-  buffers[product->getResult(0)] = out;
-  buffers[op.getResult(position)] = out;
+      plan.position = i;
+  plan.startsFromZero = isZeroTile(op.getInitArgs()[plan.position]);
+  return plan;
+}
 
+LogicalResult Lowering::startProductLoop(ProductLoop &plan) {
+  scf::ForOp op = plan.op;
+  Location loc = op.getLoc();
+  auto type = cast<RankedTensorType>(plan.product->getResult(0).getType());
+  Value init = op.getInitArgs()[plan.position];
+  SmallVector<Buffer> tiles;
+  if (plan.startsFromZero)
+    tiles.push_back(makeBuffer(type, loc, "accumulator"));
+  else if (failed(startCarriedTiles(op, op.getInitArgs(),
+                                    op.getRegionIterArgs(), tiles)))
+    return failure();
+  plan.out = tiles.front();
+  buffers[op.getRegionIterArgs()[plan.position]] = plan.out;
+  buffers[plan.product->getResult(0)] = plan.out;
+  buffers[op.getResult(plan.position)] = plan.out;
+
+  plan.low = toI64(lowered(op.getLowerBound()), loc);
+  plan.high = toI64(lowered(op.getUpperBound()), loc);
+  plan.step = toI64(lowered(op.getStep()), loc);
+  if (plan.startsFromZero) {
+    // Without an iteration nothing writes the accumulator.
+    Value none = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge,
+                                       plan.low, plan.high);
+    doIf(none, loc, [&] { materialise(init, plan.out); });
+  }
+  plan.packed = makeBuffer(
+      {plan.panels * plan.iterations * plan.depth, plan.blocking.columns()},
+      type.getElementType(), loc, "dot.rhs");
+  plan.packedLeft = makeBuffer({plan.blocking.rows, plan.depth},
+                               type.getElementType(), loc, "dot.lhs");
+  return failure(hasFailed);
+}
+
+FailureOr<bool> Lowering::lowerProductLoop(scf::ForOp op) {
+  linalg::LinalgOp product = accumulatedProduct(op);
+  std::optional<ProductLoop> found;
+  if (product)
+    found = planProductLoop(op, product);
+  if (!found)
+    return false;
+  ProductLoop &plan = *found;
   SmallVector<Value> inits;
+  if (failed(startProductLoop(plan)))
+    return failure();
   for (Value value : op.getInitArgs())
     if (failed(appendCarried(value, inits)))
       return failure();
-  Value low = toI64(lowered(op.getLowerBound()), loc);
-  Value high = toI64(lowered(op.getUpperBound()), loc);
-  Value step = toI64(lowered(op.getStep()), loc);
-  if (zero) {
-    // Without an iteration nothing writes the accumulator.
-    Value none =
-        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, low, high);
-    doIf(none, loc, [&] { materialise(init, out); });
-  }
 
-  int64_t panels = columns / width;
-  Buffer packed =
-      makeBuffer({panels * iterations * depth, width}, element, loc, "dot.rhs");
-  Buffer packedLeft =
-      makeBuffer({blocking.rows, depth}, element, loc, "dot.lhs");
-  Value groupStep = mulI(step, constant(iterations, loc), loc);
-  auto groups = scf::ForOp::create(b, loc, low, high, groupStep, inits);
+  Location loc = op.getLoc();
+  Value groupStep = mulI(plan.step, constant(plan.iterations, loc), loc);
+  auto groups =
+      scf::ForOp::create(b, loc, plan.low, plan.high, groupStep, inits);
   {
     OpBuilder::InsertionGuard guard(b);
     if (inits.empty())
       groups.getBody()->getTerminator()->erase();
     b.setInsertionPointToEnd(groups.getBody());
     Value first = groups.getInductionVar();
-    Value last = minI(addI(first, groupStep, loc), high, loc);
+    Value last = minI(addI(first, groupStep, loc), plan.high, loc);
     ValueRange carried = groups.getRegionIterArgs();
-    auto panelAt = [&](Value panel, Value row) {
-      Buffer view = packed;
-      view.shape = {depth, width};
-      Value start =
-          addI(mulI(panel, constant(iterations * depth, loc), loc), row, loc);
-      view.pointer = elementAddress(
-          packed.pointer, mulI(start, constant(width, loc), loc), element, loc);
-      return view;
-    };
-
-    SmallVector<Value> after = runIterations(
-        op, product, first, last, step, depth, carried, {},
-        [&](Value row, SmallVectorImpl<Value> &) {
-          Value reduction = reductionEnd(lhs, rhs, depth, loc);
-          buildLoop(loc, constant(0, loc), constant(panels, loc), 1,
-                    [&](Value panel) {
-                      packColumns(rhs, panelAt(panel, row), Value(),
-                                  mulI(panel, constant(width, loc), loc),
-                                  reduction, loc);
-                    });
-        });
-
-    auto block = [&](Value panel, Value row, int64_t height) {
-      SmallVector<Value> sums, addresses;
-      Value column = mulI(panel, constant(width, loc), loc);
-      blockOfResults(out, Value(), row, column, height, blocking, addresses);
-      Value fromZero;
-      if (zero)
-        fromZero =
-            arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, first, low);
-      sums = loadResults(addresses, element, blocking.lanes, fromZero, loc);
-      Buffer left = packedLeft;
-      left.shape[0] = height;
-      SmallVector<Value> all =
-          runIterations(op, product, first, last, step, depth, carried, sums,
-                        [&](Value packedRow, SmallVectorImpl<Value> &state) {
-                          Value reduction = reductionEnd(lhs, rhs, depth, loc);
-                          RowPanel panelRows = leftRows(lhs, left, Value(), row,
-                                                        height, reduction, loc);
-                          SmallVector<Value> next =
-                              multiplyRows(panelRows, panelAt(panel, packedRow),
-                                           state, height, reduction, loc);
-                          llvm::copy(next, state.begin());
-                        });
-      for (auto [sum, address] :
-           llvm::zip(ArrayRef(all).take_back(sums.size()), addresses))
-        store(sum, address, loc);
-    };
-    int64_t whole = rows / blocking.rows * blocking.rows;
-    buildLoop(
-        loc, constant(0, loc), constant(panels, loc), 1, [&](Value panel) {
-          buildLoop(loc, constant(0, loc), constant(whole, loc), blocking.rows,
-                    [&](Value row) { block(panel, row, blocking.rows); });
-          if (whole != rows)
-            block(panel, constant(whole, loc), rows - whole);
-        });
+    SmallVector<Value> after = packGroup(plan, first, last, carried);
+    int64_t rows = plan.out.shape[0], height = plan.blocking.rows;
+    int64_t whole = rows / height * height;
+    buildLoop(loc, constant(0, loc), constant(plan.panels, loc), 1,
+              [&](Value panel) {
+                buildLoop(loc, constant(0, loc), constant(whole, loc), height,
+                          [&](Value row) {
+                            multiplyGroup(plan, first, last, carried, panel,
+                                          row, height);
+                          });
+                if (whole != rows)
+                  multiplyGroup(plan, first, last, carried, panel,
+                                constant(whole, loc), rows - whole);
+              });
     scf::YieldOp::create(b, loc, after);
   }
   ValueRange parts = groups.getResults();
   for (Value result : op.getResults())
     bindCarried(result, parts);
-  return !hasFailed ? FailureOr<bool>(true) : FailureOr<bool>(failure());
+  if (hasFailed)
+    return failure();
+  return true;
 }
