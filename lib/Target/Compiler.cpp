@@ -23,7 +23,10 @@ using namespace mlir::spine;
 //===----------------------------------------------------------------------===//
 
 CompilerContext::Impl::Impl()
-    : context(makeRegistry(), MLIRContext::Threading::DISABLED) {}
+    : context(makeRegistry(), MLIRContext::Threading::DISABLED) {
+  // The text of a whole function behind each message hides the message.
+  context.printOpOnDiagnostic(false);
+}
 
 DialectRegistry CompilerContext::Impl::makeRegistry() {
   DialectRegistry registry;

@@ -254,6 +254,9 @@ LogicalResult Lowering::lowerScalarOp(Operation *op) {
   if (name == "ttg.barrier" || name == "ttg.local_barrier" ||
       name == "gpu.barrier")
     return success();
+  // What the user promises is of no use here.
+  if (isa<LLVM::AssumeOp>(op))
+    return success();
   if (op->getNumResults() == 1 && op->getNumRegions() == 0 &&
       llvm::none_of(op->getOperandTypes(), isTile)) {
     SmallVector<Value> operands;

@@ -26,6 +26,20 @@ static bool isVectorizable(Region &region) {
   });
 }
 
+/// Is the region one operation that is known not to care about the order of its
+/// operands? Then elements may be combined in any order.
+static bool isCommutative(Region &region) {
+  Block &body = region.front();
+  if (body.getNumArguments() != 2 || body.getOperations().size() != 2)
+    return false;
+  Operation &op = body.front();
+  return op.hasTrait<OpTrait::IsCommutative>() && op.getNumOperands() == 2 &&
+         op.getOperand(0) != op.getOperand(1) &&
+         llvm::all_of(op.getOperands(),
+                      [](Value v) { return isa<BlockArgument>(v); }) &&
+         body.getTerminator()->getOperands() == op.getResults();
+}
+
 /// Combines two sets of values (one per operand of the reduction).
 SmallVector<Value> Lowering::combine(Region &region, ValueRange lhs,
                                      ValueRange rhs) {
@@ -100,6 +114,9 @@ LogicalResult Lowering::lowerReduce(triton::ReduceOp op) {
   bool vectorizable = isVectorizable(region);
   int64_t lanes =
       vectorizable ? lanesFor(shape, dim, type.getElementType()) : 1;
+  // Vectors along the axis combine elements out of order.
+  if (alongAxis && !isCommutative(region))
+    lanes = 1;
   // The axis has to be a whole number of vectors: there is nothing to fill up
   // with.
   if (alongAxis)

@@ -87,20 +87,21 @@ tt.func public @to_scalar(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>) {
 
 // -----
 
-// Several operands (argmax): the region is evaluated on vectors of each.
+// Several operands (argmax). It is not known that the region does not care about
+// the order of its operands, so the elements of a row are combined in order.
 
 // CHECK-LABEL: func.func @argmax(
 // CHECK-DAG:     spine.scratch {bytes = 16 : i64, id = 0 : i64, name = "reduce"}
 // CHECK-DAG:     spine.scratch {bytes = 16 : i64, id = 1 : i64, name = "reduce"}
-// CHECK:         scf.for {{.*}} iter_args(%[[V:.*]] = %{{.*}}, %[[I:.*]] = %{{.*}}) -> (vector<8xf32>, vector<8xi32>)
-// CHECK:           %[[NEXT:.*]] = llvm.load %{{.*}} : !llvm.ptr -> vector<8xf32>
-// CHECK:           %[[EQ:.*]] = arith.cmpf oeq, %[[V]], %[[NEXT]] : vector<8xf32>
-// CHECK:           %[[BEFORE:.*]] = arith.cmpi slt, %[[I]], %{{.*}} : vector<8xi32>
+// CHECK:         scf.for {{.*}} iter_args(%[[V:.*]] = %{{.*}}, %[[I:.*]] = %{{.*}}) -> (f32, i32)
+// CHECK:           %[[NEXT:.*]] = llvm.load %{{.*}} : !llvm.ptr -> f32
+// CHECK:           %[[EQ:.*]] = arith.cmpf oeq, %[[V]], %[[NEXT]] : f32
+// CHECK:           %[[BEFORE:.*]] = arith.cmpi slt, %[[I]], %{{.*}} : i32
 // CHECK:           %[[TIE:.*]] = arith.andi %[[EQ]], %[[BEFORE]]
 // CHECK:           %[[GT:.*]] = arith.cmpf ogt, %[[V]], %[[NEXT]]
 // CHECK:           %[[KEEP:.*]] = arith.ori %[[GT]], %[[TIE]]
-// CHECK:           arith.select %[[KEEP]], %[[V]], %[[NEXT]] : vector<8xi1>, vector<8xf32>
-// CHECK:           arith.select %[[KEEP]], %[[I]], %{{.*}} : vector<8xi1>, vector<8xi32>
+// CHECK:           arith.select %[[KEEP]], %[[V]], %[[NEXT]] : f32
+// CHECK:           arith.select %[[KEEP]], %[[I]], %{{.*}} : i32
 tt.func public @argmax(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %z: !tt.ptr<i32>) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i64
