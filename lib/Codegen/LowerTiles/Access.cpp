@@ -10,13 +10,6 @@
 using namespace mlir;
 using namespace mlir::spine;
 
-static unsigned byteWidth(Type type) {
-  Type element = getElementTypeOrSelf(type);
-  return element.isIntOrFloat()
-             ? std::max(1u, element.getIntOrFloatBitWidth() / 8)
-             : 8;
-}
-
 /// The type that memory holds for a Triton element type.
 static Type memoryType(Type type) {
   MLIRContext *context = type.getContext();
@@ -25,12 +18,6 @@ static Type memoryType(Type type) {
   if (isa<triton::PointerType>(type))
     return IntegerType::get(context, 64);
   return type;
-}
-
-static bool isConstantValue(Value value, int64_t number) {
-  APInt constant;
-  return matchPattern(value, m_ConstantInt(&constant)) &&
-         constant.getSExtValue() == number;
 }
 
 //===----------------------------------------------------------------------===//

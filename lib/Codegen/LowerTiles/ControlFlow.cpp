@@ -14,12 +14,6 @@
 using namespace mlir;
 using namespace mlir::spine;
 
-static RankedTensorType blockType(Type type) {
-  auto pointer = dyn_cast<triton::PointerType>(type);
-  return pointer ? dyn_cast<RankedTensorType>(pointer.getPointeeType())
-                 : RankedTensorType();
-}
-
 void Lowering::appendCarriedTypes(Type type, SmallVectorImpl<Type> &types) {
   if (isa<RankedTensorType>(type))
     return;
@@ -49,6 +43,19 @@ LogicalResult Lowering::appendCarried(Value value,
   llvm::append_range(parts, it->second.strides);
   llvm::append_range(parts, it->second.offsets);
   return success();
+}
+
+LogicalResult Lowering::appendAllCarried(ValueRange values,
+                                         SmallVectorImpl<Value> &parts) {
+  for (Value value : values)
+    if (mlir::failed(appendCarried(value, parts)))
+      return failure();
+  return success();
+}
+
+void Lowering::bindAllCarried(ValueRange values, ValueRange parts) {
+  for (Value value : values)
+    bindCarried(value, parts);
 }
 
 void Lowering::bindCarried(Value value, ValueRange &parts) {
@@ -184,12 +191,6 @@ LogicalResult Lowering::updateBuffers(ValueRange values,
 // Operations
 //===----------------------------------------------------------------------===//
 
-/// A changed shape is a view of another tile's bytes, which may be read later.
-static bool ownsBytes(Value tile) {
-  return !isa_and_nonnull<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(
-      tile.getDefiningOp());
-}
-
 /// The buffers of loop-carried tiles, filled with their initial values. An
 /// initial value that nobody else uses lends its own buffer.
 LogicalResult Lowering::startCarriedTiles(Operation *loop, ValueRange inits,
@@ -199,8 +200,7 @@ LogicalResult Lowering::startCarriedTiles(Operation *loop, ValueRange inits,
     if (!isa<RankedTensorType>(init.getType()))
       continue;
     auto it = buffers.find(init);
-    if (it != buffers.end() && init.hasOneUse() &&
-        init.getParentBlock() == loop->getBlock() && ownsBytes(init)) {
+    if (it != buffers.end() && mayTakeOver(init, loop)) {
       carried.push_back(it->second);
     } else {
       carried.push_back(makeBuffer(init.getType(), init.getLoc(), "carried"));
@@ -221,9 +221,8 @@ LogicalResult Lowering::lowerFor(scf::ForOp op) {
                        op, op.getInitArgs(), op.getRegionIterArgs(), carried)))
     return failure();
   SmallVector<Value> inits;
-  for (Value init : op.getInitArgs())
-    if (mlir::failed(appendCarried(init, inits)))
-      return failure();
+  if (mlir::failed(appendAllCarried(op.getInitArgs(), inits)))
+    return failure();
 
   auto loop = scf::ForOp::create(b, loc, lowered(op.getLowerBound()),
                                  lowered(op.getUpperBound()),
@@ -245,9 +244,8 @@ LogicalResult Lowering::lowerFor(scf::ForOp op) {
             updateBuffers(yield.getResults(), carried, yield.getLoc())))
       return failure();
     SmallVector<Value> yielded;
-    for (Value value : yield.getResults())
-      if (mlir::failed(appendCarried(value, yielded)))
-        return failure();
+    if (mlir::failed(appendAllCarried(yield.getResults(), yielded)))
+      return failure();
     scf::YieldOp::create(b, loc, yielded);
   }
   parts = loop.getResults();
@@ -276,9 +274,8 @@ LogicalResult Lowering::lowerBranch(Region &from, Region &to,
     if (mlir::failed(
             updateBuffers(yield->getOperands(), results, yield->getLoc())))
       return failure();
-    for (Value value : yield->getOperands())
-      if (mlir::failed(appendCarried(value, yielded)))
-        return failure();
+    if (mlir::failed(appendAllCarried(yield->getOperands(), yielded)))
+      return failure();
   }
   scf::YieldOp::create(b, loc, yielded);
   return success();
@@ -300,9 +297,7 @@ LogicalResult Lowering::lowerIf(scf::IfOp op) {
        mlir::failed(lowerBranch(op.getElseRegion(), branch.getElseRegion(),
                                 results, loc))))
     return failure();
-  ValueRange parts = branch.getResults();
-  for (Value result : op.getResults())
-    bindCarried(result, parts);
+  bindAllCarried(op.getResults(), branch.getResults());
   return success();
 }
 
@@ -322,9 +317,7 @@ LogicalResult Lowering::lowerIndexSwitch(scf::IndexSwitchOp op) {
        llvm::zip(op.getCaseRegions(), branch.getCaseRegions()))
     if (mlir::failed(lowerBranch(from, to, results, loc)))
       return failure();
-  ValueRange parts = branch.getResults();
-  for (Value result : op.getResults())
-    bindCarried(result, parts);
+  bindAllCarried(op.getResults(), branch.getResults());
   return success();
 }
 
@@ -337,9 +330,8 @@ LogicalResult Lowering::lowerWhile(scf::WhileOp op) {
   // The tiles passed to the body are the results when the loop ends.
   bindNewBuffers(op.getResults(), after);
   SmallVector<Value> inits;
-  for (Value init : op.getInits())
-    if (mlir::failed(appendCarried(init, inits)))
-      return failure();
+  if (mlir::failed(appendAllCarried(op.getInits(), inits)))
+    return failure();
   SmallVector<Type> types, beforeTypes;
   for (Type type : op.getResultTypes())
     appendCarriedTypes(type, types);
@@ -363,9 +355,8 @@ LogicalResult Lowering::lowerWhile(scf::WhileOp op) {
           updateBuffers(condition.getArgs(), after, condition.getLoc())))
     return failure();
   SmallVector<Value> passed;
-  for (Value value : condition.getArgs())
-    if (mlir::failed(appendCarried(value, passed)))
-      return failure();
+  if (mlir::failed(appendAllCarried(condition.getArgs(), passed)))
+    return failure();
   scf::ConditionOp::create(b, loc, lowered(condition.getCondition()), passed);
 
   Block *afterBlock =
@@ -383,9 +374,8 @@ LogicalResult Lowering::lowerWhile(scf::WhileOp op) {
   if (mlir::failed(updateBuffers(yield.getResults(), before, yield.getLoc())))
     return failure();
   SmallVector<Value> yielded;
-  for (Value value : yield.getResults())
-    if (mlir::failed(appendCarried(value, yielded)))
-      return failure();
+  if (mlir::failed(appendAllCarried(yield.getResults(), yielded)))
+    return failure();
   scf::YieldOp::create(b, loc, yielded);
 
   parts = loop.getResults();

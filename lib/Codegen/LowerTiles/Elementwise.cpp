@@ -20,14 +20,6 @@ static bool isPointer(Value value) {
   return isa<LLVM::LLVMPointerType>(value.getType());
 }
 
-static Type withElement(Type like, Type element) {
-  if (isa<triton::PointerType>(element))
-    element = IntegerType::get(element.getContext(), 64);
-  if (auto vector = dyn_cast_or_null<VectorType>(like))
-    return vector.clone(element);
-  return element;
-}
-
 /// bf16 has no arithmetic in hardware, and the math library none for either
 /// 16-bit type: such operations are done in fp32 and rounded once.
 static bool computesInF32(Operation *op) {

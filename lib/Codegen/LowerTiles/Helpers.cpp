@@ -42,13 +42,6 @@ Value Lowering::constant(int64_t value, Location loc) {
   return entry;
 }
 
-static std::optional<int64_t> constantOf(Value value) {
-  APInt number;
-  if (matchPattern(value, m_ConstantInt(&number)))
-    return number.getSExtValue();
-  return std::nullopt;
-}
-
 Value Lowering::addI(Value lhs, Value rhs, Location loc) {
   auto l = constantOf(lhs), r = constantOf(rhs);
   if (l && r)
@@ -145,22 +138,12 @@ Value Lowering::elementAddress(Value base, Value index, Type elementType,
                              ArrayRef<LLVM::GEPArg>{index});
 }
 
-static unsigned bytesOf(Type type) {
-  return std::max(1u, bitsOf(getElementTypeOrSelf(type)) / 8);
-}
-
 Value Lowering::load(Type type, Value address, Location loc) {
-  return LLVM::LoadOp::create(b, loc, type, address, bytesOf(type));
+  return LLVM::LoadOp::create(b, loc, type, address, byteWidth(type));
 }
 
 void Lowering::store(Value value, Value address, Location loc) {
-  LLVM::StoreOp::create(b, loc, value, address, bytesOf(value.getType()));
-}
-
-static Type withElement(Type like, Type element) {
-  if (auto vector = dyn_cast<VectorType>(like))
-    return vector.clone(element);
-  return element;
+  LLVM::StoreOp::create(b, loc, value, address, byteWidth(value.getType()));
 }
 
 /// Memory holds an i1 as a byte.

@@ -15,6 +15,7 @@
 #define SPINE_TRITON_LIB_CODEGEN_LOWERTILES_LOWERING_H
 
 #include "Placement.h"
+#include "Types.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -125,8 +126,11 @@ private:
   /// parts of a block pointer, the lowered scalar otherwise.
   LogicalResult appendCarried(Value value, SmallVectorImpl<Value> &parts);
   void appendCarriedTypes(Type type, SmallVectorImpl<Type> &types);
+  LogicalResult appendAllCarried(ValueRange values,
+                                 SmallVectorImpl<Value> &parts);
   /// Takes as many values from the front of `parts` as `value` needs.
   void bindCarried(Value value, ValueRange &parts);
+  void bindAllCarried(ValueRange values, ValueRange parts);
   /// Makes buffers for the tiles among `values` and binds them.
   void bindNewBuffers(ValueRange values, SmallVectorImpl<Buffer> &made);
   /// Writes the tiles among `values` to `destinations` (one per tile), which
@@ -243,10 +247,12 @@ private:
   void lowerProduct(linalg::LinalgOp op, const Buffer &out, Value batch,
                     bool startFromZero);
   Value reductionEnd(Value lhs, Value rhs, int64_t size, Location loc);
-  void packColumns(Value rhs, const Buffer &panel, Value batch,
-                   Value firstColumn, Value reduction, Location loc);
-  void packRows(Value lhs, const Buffer &panel, Value batch, Value firstRow,
-                Value reduction, Location loc);
+  /// Packs the elements [firstRow, ...) x [firstColumn, ...) of a product's
+  /// operand, up to `rows` and `columns` of them (null: as many as the panel
+  /// has).
+  void packOperand(Value operand, const Buffer &panel, Value batch,
+                   Value firstRow, Value firstColumn, Value rows, Value columns,
+                   Location loc);
   RowPanel leftRows(Value lhs, const Buffer &packed, Value batch,
                     Value firstRow, int64_t rows, Value reduction,
                     Location loc);

@@ -74,22 +74,12 @@ LogicalResult Lowering::lowerContraction(linalg::LinalgOp op) {
   if (!isa<FloatType>(accumulator) && !accumulator.isInteger())
     return failure(!fail(op, "this type of product is not supported"));
 
-  DenseElementsAttr constantInit;
-  bool zero = false;
-  if (matchPattern(init, m_Constant(&constantInit)) && constantInit.isSplat())
-    zero = matchPattern(init, m_AnyZeroFloat()) || matchPattern(init, m_Zero());
-  if (auto fill = init.getDefiningOp<linalg::FillOp>())
-    zero = matchPattern(fill.getInputs()[0], m_AnyZeroFloat()) ||
-           matchPattern(fill.getInputs()[0], m_Zero());
-
+  bool zero = isZeroTile(init);
   Buffer out;
   auto it = buffers.find(init);
-  bool ownsInit =
-      it != buffers.end() && init.hasOneUse() &&
-      it->second.elementType == accumulator &&
-      !isa_and_nonnull<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(
-          init.getDefiningOp()) &&
-      init.getParentBlock() == op->getBlock();
+  bool ownsInit = it != buffers.end() &&
+                  it->second.elementType == accumulator &&
+                  mayTakeOver(init, op);
   if (ownsInit) {
     out = it->second; // Nobody else reads the accumulator: update it in place.
   } else {
@@ -144,42 +134,24 @@ Value Lowering::reductionEnd(Value lhs, Value rhs, int64_t size, Location loc) {
   return maxI(left, right, loc);
 }
 
-void Lowering::packColumns(Value rhs, const Buffer &panel, Value batch,
-                           Value firstColumn, Value reduction, Location loc) {
-  auto type = cast<RankedTensorType>(rhs.getType());
-  unsigned rank = type.getRank();
-  int dim = preferredDim(rhs) == static_cast<int>(rank) - 2 ? 0 : 1;
+void Lowering::packOperand(Value operand, const Buffer &panel, Value batch,
+                           Value firstRow, Value firstColumn, Value rows,
+                           Value columns, Location loc) {
+  int rank = cast<RankedTensorType>(operand.getType()).getRank();
+  int dim = preferredDim(operand) == rank - 2 ? 0 : 1;
   int64_t lanes = lanesFor(panel.shape, dim, panel.elementType);
-  SmallVector<Value> low(2), high{reduction, Value()};
-  buildNest(loc, panel.shape, dim, lanes, low, high, [&](const Point &point) {
-    Point source = point;
-    source.index.clear();
-    leading(batch, source.index);
-    source.index.push_back(point.index[0]);
-    source.index.push_back(addI(firstColumn, point.index[1], loc));
-    if (point.isVector())
-      source.dim = rank - 2 + point.dim;
-    storeBuffer(panel, point,
-                castElements(emit(rhs, source), panel.elementType, loc), loc);
-  });
-}
-
-void Lowering::packRows(Value lhs, const Buffer &panel, Value batch,
-                        Value firstRow, Value reduction, Location loc) {
-  unsigned rank = cast<RankedTensorType>(lhs.getType()).getRank();
-  int dim = preferredDim(lhs) == static_cast<int>(rank) - 2 ? 0 : 1;
-  int64_t lanes = lanesFor(panel.shape, dim, panel.elementType);
-  SmallVector<Value> low(2), high{Value(), reduction};
+  SmallVector<Value> low(2), high{rows, columns};
   buildNest(loc, panel.shape, dim, lanes, low, high, [&](const Point &point) {
     Point source = point;
     source.index.clear();
     leading(batch, source.index);
     source.index.push_back(addI(firstRow, point.index[0], loc));
-    source.index.push_back(point.index[1]);
+    source.index.push_back(addI(firstColumn, point.index[1], loc));
     if (point.isVector())
       source.dim = rank - 2 + point.dim;
     storeBuffer(panel, point,
-                castElements(emit(lhs, source), panel.elementType, loc), loc);
+                castElements(emit(operand, source), panel.elementType, loc),
+                loc);
   });
 }
 
@@ -200,7 +172,8 @@ Lowering::RowPanel Lowering::leftRows(Value lhs, const Buffer &packed,
   InPlace place =
       it == buffers.end() ? inPlaceOperand(lhs, accesses) : InPlace();
   if (!place.access || place.access->elementType != packed.elementType) {
-    packRows(lhs, packed, batch, firstRow, reduction, loc);
+    packOperand(lhs, packed, batch, firstRow, constant(0, loc), Value(),
+                reduction, loc);
     return {packed.pointer, pitch, one};
   }
 
@@ -241,7 +214,8 @@ Lowering::RowPanel Lowering::leftRows(Value lhs, const Buffer &packed,
   b.setInsertionPointToStart(branch.thenBlock());
   scf::YieldOp::create(b, loc, ValueRange{address, rowStride, step});
   b.setInsertionPointToStart(branch.elseBlock());
-  packRows(lhs, packed, batch, firstRow, reduction, loc);
+  packOperand(lhs, packed, batch, firstRow, constant(0, loc), Value(),
+              reduction, loc);
   scf::YieldOp::create(b, loc, ValueRange{packed.pointer, pitch, one});
   RowPanel panel{branch.getResult(0), branch.getResult(1), branch.getResult(2)};
   if (step == one)
@@ -384,7 +358,8 @@ void Lowering::lowerProduct(linalg::LinalgOp op, const Buffer &out, Value batch,
   };
   auto group = [&](Value column, int64_t columns) {
     Buffer panel = makeBuffer({blocking.k, columns}, element, loc, "dot.rhs");
-    packColumns(rhs, panel, batch, column, reduction, loc);
+    packOperand(rhs, panel, batch, constant(0, loc), column, reduction, Value(),
+                loc);
     int64_t whole = blocking.m / blocking.rows * blocking.rows;
     buildLoop(loc, constant(0, loc), constant(whole, loc), blocking.rows,
               [&](Value row) { block(column, panel, blocking.rows, row); });

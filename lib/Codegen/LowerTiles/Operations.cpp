@@ -11,12 +11,6 @@ using namespace mlir::spine;
 
 static bool isTile(Type type) { return isa<RankedTensorType>(type); }
 
-static RankedTensorType blockType(Type type) {
-  auto pointer = dyn_cast<triton::PointerType>(type);
-  return pointer ? dyn_cast<RankedTensorType>(pointer.getPointeeType())
-                 : RankedTensorType();
-}
-
 LogicalResult Lowering::lowerBlock(Block &block) {
   for (Operation &op : block.without_terminator())
     if (mlir::failed(lowerOp(&op)) || hasFailed)

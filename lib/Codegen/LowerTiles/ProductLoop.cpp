@@ -64,12 +64,6 @@ linalg::LinalgOp Lowering::accumulatedProduct(scf::ForOp op) {
   return product;
 }
 
-static bool isZeroTile(Value tile) {
-  if (auto fill = tile.getDefiningOp<linalg::FillOp>())
-    tile = fill.getInputs()[0];
-  return matchPattern(tile, m_AnyZeroFloat()) || matchPattern(tile, m_Zero());
-}
-
 /// A loop over some of the iterations: lowers the body with `product` standing
 /// for the product, and returns what the iterations carry. `product` gets the
 /// number of rows packed so far, and the values carried for itself, which it
@@ -98,16 +92,14 @@ SmallVector<Value> Lowering::runIterations(
   else if (!type.isInteger(64))
     variable = arith::TruncIOp::create(b, loc, type, variable);
   scalars.map(op.getInductionVar(), variable);
-  for (Value argument : op.getRegionIterArgs())
-    bindCarried(argument, parts);
+  bindAllCarried(op.getRegionIterArgs(), parts);
 
   productOverride = {productOp, [&] { product(packedRows, state); }};
   bool lowered = succeeded(lowerBlock(*op.getBody()));
   productOverride = {};
   SmallVector<Value> yielded{addI(packedRows, constant(depth, loc), loc)};
   auto yield = cast<scf::YieldOp>(op.getBody()->getTerminator());
-  for (Value value : yield.getResults())
-    lowered = lowered && succeeded(appendCarried(value, yielded));
+  lowered = lowered && succeeded(appendAllCarried(yield.getResults(), yielded));
   hasFailed |= !lowered;
   llvm::append_range(yielded, state);
   if (lowered)
@@ -139,8 +131,9 @@ SmallVector<Value> Lowering::packGroup(const ProductLoop &plan, Value first,
     Value reduction = reductionEnd(plan.lhs, plan.rhs, plan.depth, loc);
     buildLoop(
         loc, constant(0, loc), constant(plan.panels, loc), 1, [&](Value panel) {
-          packColumns(plan.rhs, packedPanel(plan, panel, row, loc), Value(),
-                      mulI(panel, constant(width, loc), loc), reduction, loc);
+          Value column = mulI(panel, constant(width, loc), loc);
+          packOperand(plan.rhs, packedPanel(plan, panel, row, loc), Value(),
+                      constant(0, loc), column, reduction, Value(), loc);
         });
   };
   return runIterations(plan.op, plan.product, first, last, plan.step,
@@ -250,11 +243,9 @@ FailureOr<bool> Lowering::lowerProductLoop(scf::ForOp op) {
     return false;
   ProductLoop &plan = *found;
   SmallVector<Value> inits;
-  if (failed(startProductLoop(plan)))
+  if (failed(startProductLoop(plan)) ||
+      failed(appendAllCarried(op.getInitArgs(), inits)))
     return failure();
-  for (Value value : op.getInitArgs())
-    if (failed(appendCarried(value, inits)))
-      return failure();
 
   Location loc = op.getLoc();
   Value groupStep = mulI(plan.step, constant(plan.iterations, loc), loc);
@@ -284,9 +275,7 @@ FailureOr<bool> Lowering::lowerProductLoop(scf::ForOp op) {
               });
     scf::YieldOp::create(b, loc, after);
   }
-  ValueRange parts = groups.getResults();
-  for (Value result : op.getResults())
-    bindCarried(result, parts);
+  bindAllCarried(op.getResults(), groups.getResults());
   if (hasFailed)
     return failure();
   return true;
