@@ -1,37 +1,106 @@
 """Packaging of the parts that setuptools cannot build by itself.
 
-The C++ parts are built by CMake. For a wheel that happens here; `make`, which has built them already, installs the
-package in place with SPINE_TRITON_PREBUILT=1.
+The extension module is built by CMake: in `build-wheel/` for a wheel, in `build/` for an installation in place. With
+SPINE_TRITON_PREBUILT=1, which `make` sets, it is taken from `build/` as it is.
 """
 
+import importlib.metadata
 import os
+import platform
+import re
 import shutil
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 
 from setuptools import Distribution, setup
+from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build_py import build_py
 
 ROOT = Path(__file__).resolve().parent
-BUILD = ROOT / "build"
-TOOL = BUILD / "tools" / "spine-triton-opt" / "spine-triton-opt"
+PREBUILT = bool(os.environ.get("SPINE_TRITON_PREBUILT"))
+# From 3.12 on, Python's stable interface has what the extension module needs: one wheel serves all later versions.
+STABLE_ABI = sys.version_info >= (3, 12) and not sysconfig.get_config_var("Py_GIL_DISABLED")
+
+# Licences of what is linked into the extension module, with the Debian packages that it comes from.
+DEBIAN_LICENCES = {
+    "LLVM.txt": "llvm-22-dev/copyright",
+    "zlib.txt": "zlib1g-dev/copyright",
+    "zstd.txt": "libzstd-dev/copyright",
+}
+APACHE = Path("/usr/share/common-licenses/Apache-2.0")  # the text that LLVM's file refers to
+
+
+def collect_licences() -> None:
+    """Copies them to licenses/, where pyproject.toml looks for them. A source distribution brings its own copies."""
+    folder = ROOT / "licenses"
+    folder.mkdir(exist_ok=True)
+    found = {name: Path("/usr/share/doc") / path for name, path in DEBIAN_LICENCES.items()}
+    found["Apache-2.0.txt"] = APACHE
+    try:
+        files = importlib.metadata.files("nanobind") or []
+    except importlib.metadata.PackageNotFoundError:
+        files = []
+    found["nanobind.txt"] = next((Path(f.locate()) for f in files if f.name == "LICENSE"), Path("nanobind's LICENSE"))
+    for name, path in found.items():
+        if path.is_file():
+            shutil.copyfile(path, folder / name)
+        elif not (folder / name).exists():
+            print(f"warning: {path} is missing: licenses/{name} will not be part of the wheel", file=sys.stderr)
+
+
+def build(folder: Path, *definitions: str) -> None:
+    """Configures `folder` and builds the extension module there."""
+    environment = {
+        # As scripts/common.sh: what one folder compiled, another one reuses.
+        "CCACHE_BASEDIR": str(ROOT),
+        "CCACHE_NOHASHDIR": "1",
+        "CCACHE_SLOPPINESS": "pch_defines,time_macros,include_file_mtime,include_file_ctime",
+        **os.environ,
+    }
+    launcher = [] if shutil.which("ccache") else ["-DCMAKE_C_COMPILER_LAUNCHER=", "-DCMAKE_CXX_COMPILER_LAUNCHER="]
+    configure = ["cmake", "--preset", "default", "-B", str(folder), f"-DPython_EXECUTABLE={sys.executable}"]
+    subprocess.run([*configure, *launcher, *definitions], cwd=ROOT, env=environment, check=True)
+    subprocess.run(["cmake", "--build", str(folder), "--target", "_spine"], cwd=ROOT, env=environment, check=True)
 
 
 class BuildWithCMake(build_py):
-    """Builds the extension module (CMake puts it into the package's folder) and the tools before packaging."""
+    """Puts the extension module into the package."""
 
     def run(self):
-        if not os.environ.get("SPINE_TRITON_PREBUILT"):
-            subprocess.run(
-                ["cmake", "--preset", "default", f"-DPython_EXECUTABLE={sys.executable}"], cwd=ROOT, check=True
-            )
-            subprocess.run(["ninja", "-C", str(BUILD)], check=True)
+        folder = ROOT / "build"
+        if self.editable_mode:
+            if not PREBUILT:
+                build(folder)
+        elif not PREBUILT:
+            folder = ROOT / "build-wheel" / (sys.implementation.cache_tag or "python")
+            build(folder, "-DSPINE_ENABLE_TESTS=OFF", f"-DSPINE_PYTHON_OUTPUT_DIRECTORY={folder / 'python'}")
+        if not self.editable_mode:
+            shutil.rmtree(self.build_lib, ignore_errors=True)  # what an earlier version of the package left there
         super().run()
         if not self.editable_mode:
-            tools = Path(self.build_lib) / "spine_triton" / "bin"
-            tools.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(TOOL, tools / TOOL.name)
+            prefix = Path(self.build_lib).resolve()
+            install = ["cmake", "--install", str(folder), "--component", "wheel", "--prefix", str(prefix)]
+            subprocess.run(install, check=True)
+
+
+class PlatformWheel(bdist_wheel):
+    """Names the Python versions and the oldest C library that the wheel works with."""
+
+    def finalize_options(self):
+        super().finalize_options()
+        if STABLE_ABI:
+            self.py_limited_api = "cp312"
+
+    def get_tag(self):
+        python, abi, where = super().get_tag()
+        libc, _ = platform.libc_ver()
+        (module,) = Path(self.bdist_dir).glob("spine_triton/_spine*.so")
+        versions = [int(n) for n in re.findall(rb"\0GLIBC_2\.(\d+)(?:\.\d+)?\0", module.read_bytes())]
+        if libc == "glibc" and versions and where.startswith("linux_"):
+            where = f"manylinux_2_{max(versions)}_{where.removeprefix('linux_')}"
+        return python, abi, where
 
 
 class BinaryDistribution(Distribution):
@@ -41,4 +110,9 @@ class BinaryDistribution(Distribution):
         return True
 
 
-setup(cmdclass={"build_py": BuildWithCMake}, distclass=BinaryDistribution)
+collect_licences()
+setup(
+    cmdclass={"build_py": BuildWithCMake, "bdist_wheel": PlatformWheel},
+    distclass=BinaryDistribution,
+    options={"build": {"build_base": "build-wheel"}},  # build/ is CMake's
+)

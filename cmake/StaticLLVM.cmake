@@ -14,6 +14,14 @@ foreach(_target IN LISTS _spine_mlir_targets)
   endif()
 endforeach()
 
+# The libraries that LLVM's support code needs are linked statically as well,
+# where the archives are there; a wheel may count on zlib alone.
+if(TARGET zstd::libzstd_static AND TARGET LLVMSupport)
+  get_target_property(_libs LLVMSupport INTERFACE_LINK_LIBRARIES)
+  string(REPLACE "zstd::libzstd_shared" "zstd::libzstd_static" _libs "${_libs}")
+  set_target_properties(LLVMSupport PROPERTIES INTERFACE_LINK_LIBRARIES "${_libs}")
+endif()
+
 llvm_map_components_to_libnames(SPINE_LLVM_LIBS
   core support analysis passes scalaropts vectorize ipo instcombine transformutils
   target targetparser asmparser irreader bitreader bitwriter linker mc mcparser

@@ -197,6 +197,13 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def opt() -> int:
+    """The command `spine-triton-opt`, which is part of the extension module."""
+    from spine_triton import _spine
+
+    return _spine.run_opt(["spine-triton-opt", *sys.argv[1:]])
+
+
 def main(argv: list[str] | None = None) -> int:
     args = _parser().parse_args(argv)
     try:

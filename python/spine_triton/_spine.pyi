@@ -275,3 +275,9 @@ def host_target_json() -> str:
 def versions() -> dict[str, str]:
     """Versions: `spine-triton`, `llvm`, and `build`, a text that differs whenever the compiler was built from other
     sources (to be part of a cache key)."""
+
+def run_opt(arguments: list[str]) -> int:
+    """Runs `spine-triton-opt` with these arguments, its name first, and returns the exit status.
+
+    To be called once in a process: options are parsed into variables of LLVM's that keep their values.
+    """

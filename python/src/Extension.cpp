@@ -6,10 +6,22 @@
 
 #include "Extension.h"
 #include "spine-triton/Target/Compiler.h"
+#include "spine-triton/Tools/OptMain.h"
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 namespace nb = nanobind;
+
+/// Runs `spine-triton-opt`; the first argument is its name.
+static int runOpt(std::vector<std::string> arguments) {
+  std::vector<char *> argv;
+  for (std::string &argument : arguments)
+    argv.push_back(argument.data());
+  int argc = static_cast<int>(argv.size());
+  argv.push_back(nullptr);
+  return mlir::spine::runOptMain(argc, argv.data());
+}
 
 NB_MODULE(_spine, module) {
   module.doc() = "The compiler and the launcher, in C++.";
@@ -28,4 +40,7 @@ NB_MODULE(_spine, module) {
             {"build", spine::python::getBuildId()}};
       },
       "Versions of this project, of LLVM, and of this very build.");
+  module.def("run_opt", &runOpt, nb::arg("arguments"),
+             "Runs spine-triton-opt with these arguments, its name first, and "
+             "returns the exit status. To be called once in a process.");
 }
