@@ -24,6 +24,7 @@ __version__ = "0.1.0"
 # The extension module and Triton are imported when they are needed: Triton imports this package to look for backends,
 # also where another one is used.
 _FROM = {
+    "activate": "_triton_compat",
     "CompiledKernel": "_spine",
     "Context": "_spine",
     "Diagnostic": "_spine",
@@ -41,6 +42,7 @@ _FROM = {
     "ResidencyReport": "residency",
     "check_residency": "residency",
     "Target": "targets",
+    "Prepass": "prepass",
 }
 
 __all__ = ["__version__", *sorted(_FROM)]

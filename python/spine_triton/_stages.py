@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import os
 import sys
-import warnings
 
 from spine_triton import _spine, _triton_compat, errors, pipelines, targets
 
@@ -81,17 +80,8 @@ class _Compilation:
             print_after_all=_enabled("MLIR_ENABLE_DUMP", self.kernel),
             timing=_enabled("MLIR_ENABLE_TIMING", self.kernel),
         )
-        self.report(found)
+        errors.report(found, self.residency.mode)
         return Stage(module)
-
-    def report(self, diagnostics) -> None:
-        """Warnings become Python warnings, remarks are printed where they were asked for."""
-        for d in diagnostics:
-            text = errors.render(errors.messages_of([d]))
-            if d.severity == "warning":
-                warnings.warn(text, errors.ResidencyWarning, stacklevel=2)
-            elif d.severity == "remark" and self.residency.mode == "remark":
-                print(text, file=sys.stderr)
 
     # --- The stages, each called with the result of the one before and the metadata to fill in.
 

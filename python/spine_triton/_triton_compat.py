@@ -11,12 +11,21 @@ Known to work with Triton 3.6 and 3.7. Each patch says its scope, is installed o
 | patch           | where                                               | scope                           |
 | --------------- | --------------------------------------------------- | ------------------------------- |
 | NumPy arguments | `triton.runtime.jit.create_function_from_signature` | kernels of the backend `spine`  |
+
+`install_prepass` is apart from these: it changes a backend of someone else's, and only while a user wants it to.
+
+| patch           | where                                               | scope                           |
+| --------------- | --------------------------------------------------- | ------------------------------- |
+| pre-pass        | `triton.knobs.runtime.add_stages_inspection_hook`   | the backend it was installed for |
+|                 | or `make_ttir` and `hash` of the backend's class    |                                 |
 """
 
 from __future__ import annotations
 
 import functools
+import inspect
 import os
+import tempfile
 import threading
 import types
 from collections.abc import Callable
@@ -189,12 +198,213 @@ def _accept_numpy_arguments() -> Callable[[], None]:
 # --- Drivers --------------------------------------------------------------------------------------------------------
 
 
-def gpu_claims_machine() -> bool:
-    """Whether a GPU backend of this Triton finds its hardware. It then is the default, as users of GPUs expect."""
-    from triton.backends import backends
-    from triton.backends.driver import GPUDriver
+_asking = threading.local()  # set while this thread asks the other backends, one of which may ask us
 
-    return any(issubclass(b.driver, GPUDriver) and b.driver.is_active() for b in backends.values())
+
+def _ask_others(question: Callable[[object], bool]) -> list[str]:
+    """Names of the other backends for which the answer is yes. While they are asked, our own answer is "nobody"."""
+    from triton.backends import backends
+
+    if getattr(_asking, "now", False):
+        return []
+    _asking.now = True
+    try:
+        return [name for name, backend in backends.items() if name != "spine" and question(backend)]
+    finally:
+        _asking.now = False
+
+
+def active_others() -> list[str]:
+    """Names of other backends that are active on this machine. Any of them is the default, as its users expect."""
+    return _ask_others(lambda backend: backend.driver.is_active())
+
+
+def others_support(target) -> list[str]:
+    """Names of other backends that compile for `target`."""
+    return _ask_others(lambda backend: backend.compiler.supports_target(target))
+
+
+class Activation:
+    """The backend `spine` being the one that kernels run with. `restore()` makes the one before that again."""
+
+    def __init__(self):
+        from triton.backends import backends
+        from triton.runtime import driver
+
+        self._config, self._before = driver, driver._active
+        driver.set_active(backends["spine"].driver())
+
+    def restore(self) -> None:
+        """Undoes the activation. Calling it again does nothing."""
+        if self._config is not None:
+            self._config._active = self._before
+            self._config = None
+
+    def __enter__(self) -> Activation:
+        return self
+
+    def __exit__(self, *exception) -> None:
+        self.restore()
+
+
+def activate() -> Activation:
+    """Runs kernels with this backend from now on, whichever others there are and whatever the environment says.
+
+    Kernels that were compiled with another backend stay compiled: both can be used in turn. The result restores the
+    backend that was active before, by `restore()` or at the end of a `with` block.
+    """
+    return Activation()
+
+
+# --- The pre-pass in front of another backend -----------------------------------------------------------------------
+
+
+def backend_class(backend: str | type) -> type:
+    """The compiler class of the backend of this name. A class is returned as it is."""
+    from triton.backends import backends
+
+    if isinstance(backend, type):
+        return backend
+    if backend not in backends:
+        raise ValueError(f"Triton finds no backend {backend!r}; there are {', '.join(backends)}")
+    return backends[backend].compiler
+
+
+def parse_like(text: str, module: object) -> object:
+    """`text` as a module of Triton's, in the context of `module`."""
+    from triton._C.libtriton import ir
+
+    with tempfile.TemporaryDirectory(prefix="spine-triton-") as folder:
+        path = os.path.join(folder, "prepass.ttir")
+        with open(path, "w") as f:
+            f.write(text)
+        result = ir.parse_mlir_module(path, module.context)
+    result.context = module.context
+    return result
+
+
+class Installed:
+    """One pre-pass at work. `remove()` takes it away; at the end of a `with` block it goes by itself."""
+
+    def __init__(self, undo: Callable[[], None]):
+        self._undo = undo
+
+    def remove(self) -> None:
+        """Takes the pre-pass away. Calling it again does nothing."""
+        undo, self._undo = self._undo, lambda: None
+        undo()
+
+    def __enter__(self) -> Installed:
+        return self
+
+    def __exit__(self, *exception) -> None:
+        self.remove()
+
+
+def _through(prepass: Callable[[str, int], str], module: object, options: object) -> object:
+    """The module that `prepass` makes of `module`: the very same one if it has nothing to change."""
+    before = module_text(module)
+    after = prepass(before, getattr(options, "num_stages", None) or 1)
+    return module if after == before else parse_like(after, module)
+
+
+class _StagesHook:
+    """Stands in `add_stages_inspection_hook` while pre-passes are installed. A hook that was there goes on working.
+
+    Triton calls it without arguments for what is to be part of cache keys, and, for some backends, with the table of
+    stages, to be changed in place.
+    """
+
+    def __init__(self, previous: Callable | None):
+        self.previous = previous
+        self.installed: list[tuple[type, Callable[[str, int], str], bool]] = []
+
+    def __call__(self, backend=None, stages=None, options=None, language=None, capability=None):
+        if stages is None:
+            key, digest = self.previous() if self.previous else ("", "")
+            ours = "".join(prepass.key for _, prepass, _ in self.installed)
+            return key + ours, digest + ours
+        if self.previous:
+            self.previous(backend, stages, options, language, capability)
+        for cls, prepass, wrapped in self.installed:
+            if isinstance(backend, cls) and not wrapped and "ttir" in stages:
+                stages["ttir"] = self._stage(stages["ttir"], prepass, options)
+        return None
+
+    @staticmethod
+    def _stage(make_ttir: Callable, prepass: Callable, options: object) -> Callable:
+        return lambda module, metadata: make_ttir(_through(prepass, module, options), metadata)
+
+
+def _calls_hook(cls: type) -> bool:
+    """Whether a backend offers its stages to the hook."""
+    code = getattr(inspect.unwrap(cls.add_stages), "__code__", None)
+    return code is not None and "add_stages_inspection_hook" in code.co_names
+
+
+def _wrap_class(cls: type, prepass: Callable) -> Callable[[], None]:
+    """Puts the pre-pass in front of the class's `make_ttir` and its key into `hash`. Returns the undo."""
+    make_ttir, digest = inspect.getattr_static(cls, "make_ttir", None), cls.hash
+    if make_ttir is None:
+        raise IncompatibleTriton(f"{cls.__name__} has no make_ttir and does not call add_stages_inspection_hook")
+    function = make_ttir.__func__ if isinstance(make_ttir, (staticmethod, classmethod)) else make_ttir
+    skip = 0 if isinstance(make_ttir, staticmethod) else 1  # self or cls comes first
+    removed = False  # a patch of someone else's may hold on to ours
+
+    @functools.wraps(function)
+    def with_prepass(*args, **kwargs):
+        if removed:
+            return function(*args, **kwargs)
+        args = list(args)
+        args[skip] = _through(prepass, args[skip], args[skip + 2] if len(args) > skip + 2 else kwargs.get("options"))
+        return function(*args, **kwargs)
+
+    kind = type(make_ttir) if isinstance(make_ttir, (staticmethod, classmethod)) else (lambda f: f)
+    with_key = lambda self: digest(self) if removed else f"{digest(self)}-{prepass.key}"
+    patches = {"make_ttir": kind(with_prepass), "hash": with_key}
+    own = {name: cls.__dict__.get(name) for name in patches}
+    for name, patch in patches.items():
+        setattr(cls, name, patch)
+
+    def undo() -> None:
+        nonlocal removed
+        removed = True
+        for name, patch in patches.items():
+            if cls.__dict__.get(name) is not patch:
+                continue
+            if own[name] is None:
+                delattr(cls, name)
+            else:
+                setattr(cls, name, own[name])
+
+    return undo
+
+
+def install_prepass(cls: type, prepass: Callable) -> Installed:
+    """Runs `prepass(text, num_stages)`, whose `key` becomes part of cache keys, before the class's own passes.
+
+    Scope: kernels that backends of this class compile, until the result's `remove()` is called.
+    """
+    from triton import knobs
+
+    wrapped = not _calls_hook(cls)
+    unwrap = _wrap_class(cls, prepass) if wrapped else (lambda: None)
+    entry = (cls, prepass, wrapped)
+    with _lock:
+        hook = knobs.runtime.add_stages_inspection_hook
+        if not isinstance(hook, _StagesHook):
+            hook = _StagesHook(hook)
+            knobs.runtime.add_stages_inspection_hook = hook
+        hook.installed.append(entry)
+
+    def undo() -> None:
+        unwrap()
+        with _lock:
+            hook.installed.remove(entry)
+            if not hook.installed and knobs.runtime.add_stages_inspection_hook is hook:
+                knobs.runtime.add_stages_inspection_hook = hook.previous
+
+    return Installed(undo)
 
 
 # --- Launch arguments -----------------------------------------------------------------------------------------------

@@ -13,6 +13,8 @@ be copied and pickled, as Triton does with them.
 from __future__ import annotations
 
 import linecache
+import sys
+import warnings
 from dataclasses import dataclass
 
 from triton.compiler.errors import CompilationError
@@ -99,6 +101,16 @@ class ScratchpadExceeded(OutOfResources):
 
 class ResidencyWarning(UserWarning):
     """The tiles of a kernel need more scratchpad than there is, and `residency` is `warning`."""
+
+
+def report(diagnostics, mode: str) -> None:
+    """Warnings become Python warnings; remarks are printed if `mode` is `remark`, and dropped otherwise."""
+    for d in diagnostics:
+        text = render(messages_of([d]))
+        if d.severity == "warning":
+            warnings.warn(text, ResidencyWarning, stacklevel=3)
+        elif d.severity == "remark" and mode == "remark":
+            print(text, file=sys.stderr)
 
 
 def translate_error(kernel: str, stage: str, error: Exception, residency) -> Exception:

@@ -116,17 +116,19 @@ def environment() -> Environment:
     return _parse(tuple([read(name) or "" for name in _VARIABLES]))
 
 
-# Triton keeps compiled kernels per device number and does not look at these variables. A number for each set of
-# values makes a change of the environment a change of the device, so no kernel made for other settings is reused.
+# Triton keeps compiled kernels per device number and does not look at these variables, nor at which backend is active.
+# A number for each set of values makes a change of the environment a change of the device, so no kernel made for other
+# settings is reused; and numbers that no other backend uses keep its kernels and ours apart.
+FIRST_DEVICE = 1 << 20
 _devices: dict[Environment, int] = {}
 _devices_lock = threading.Lock()
 
 
 def current_device() -> int:
-    """The number of the device that the environment describes: 0 for the first that was asked for, 1 for the next."""
+    """The number of the device that the environment describes, from FIRST_DEVICE on in the order they were asked for."""
     settings = environment()
     number = _devices.get(settings)
     if number is None:
         with _devices_lock:
-            number = _devices.setdefault(settings, len(_devices))
+            number = _devices.setdefault(settings, FIRST_DEVICE + len(_devices))
     return number

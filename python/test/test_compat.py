@@ -153,14 +153,14 @@ def test_is_active(monkeypatch, wanted, active):
     from spine_triton.backend.driver import SpineDriver
 
     monkeypatch.setenv("TRITON_DEFAULT_BACKEND", wanted)
-    monkeypatch.setattr(_triton_compat, "gpu_claims_machine", lambda: False)
+    monkeypatch.setattr(_triton_compat, "active_others", list)
     assert SpineDriver.is_active() == active
 
 
-def test_a_gpu_comes_first_unless_this_backend_is_asked_for(monkeypatch):
+def test_another_backend_comes_first_unless_this_one_is_asked_for(monkeypatch):
     from spine_triton.backend.driver import SpineDriver
 
-    monkeypatch.setattr(_triton_compat, "gpu_claims_machine", lambda: True)
+    monkeypatch.setattr(_triton_compat, "active_others", lambda: ["nvidia"])
     monkeypatch.delenv("TRITON_DEFAULT_BACKEND", raising=False)
     assert not SpineDriver.is_active()
     monkeypatch.setenv("TRITON_DEFAULT_BACKEND", "spine")

@@ -91,12 +91,19 @@ class SpineBackend(BaseBackend):
     def __init__(self, target: GPUTarget) -> None:
         from spine_triton import _triton_compat
 
+        if target.backend == "cpu":
+            target = GPUTarget("spine", settings.environment().target, 0)
         super().__init__(target)
         self.binary_ext = "obj"
         _triton_compat.install()
 
     @staticmethod
     def supports_target(target: GPUTarget) -> bool:
+        """Our own targets, and `cpu` where no other backend claims it."""
+        if target.backend == "cpu":
+            from spine_triton import _triton_compat
+
+            return not _triton_compat.others_support(target)
         return target.backend == "spine"
 
     def hash(self) -> str:
@@ -139,7 +146,11 @@ class SpineBackend(BaseBackend):
         return {"min_dot_size": _min_dot_size}
 
     def get_module_map(self) -> dict[str, ModuleType]:
-        return {}
+        from spine_triton import libdevice
+
+        # The second is CUDA's own, which kernels import by name too.
+        names = ("triton.language.extra.libdevice", "triton.language.extra.cuda.libdevice")
+        return dict.fromkeys(names, libdevice)
 
     def load_dialects(self, ctx) -> None:
         pass

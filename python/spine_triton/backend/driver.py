@@ -220,13 +220,13 @@ class SpineDriver(DriverBase):
 
     @classmethod
     def is_active(cls) -> bool:
-        """Active where the extension module is there, unless a GPU is, or another backend was asked for."""
+        """Active where the extension module is there, unless another backend was asked for or is active as well."""
         from spine_triton import _triton_compat
 
         wanted = os.environ.get("TRITON_DEFAULT_BACKEND")
         if wanted:
             return wanted == "spine" and _has_extension()
-        return _has_extension() and not _triton_compat.gpu_claims_machine()
+        return _has_extension() and not _triton_compat.active_others()
 
     def map_python_to_cpp_type(self, ty: str) -> str:
         return "void *" if ty.startswith("*") else _CPP_TYPES[ty]

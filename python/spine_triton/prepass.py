@@ -1,0 +1,131 @@
+# ===- prepass.py - Our passes in front of another backend -----------------===#
+#
+# Part of spine-triton, under the MIT licence.
+#
+# ===-----------------------------------------------------------------------===#
+"""The TTIR passes of this project as a pre-pass for any Triton backend: text in, text out.
+
+    from spine_triton import prepass
+
+    with prepass.install("nvidia", budget=100 * 1024):
+        kernel[grid](...)           # judged by its tiles before NVIDIA's passes see it
+
+    text = prepass.Prepass(budget=384 * 1024, base_numel=2**20)(text)      # without any backend
+
+What is done to a kernel:
+
+1. With a `budget`, the bytes of the tiles that are live at the same time are compared with it, under the policy
+   `stage-all`: every loaded, stored and accumulated tile counts, once for each of the compiler's `copies`. A kernel that
+   does not fit raises `ScratchpadExceeded`, which `triton.autotune` takes as "skip this configuration".
+2. With a `base_numel`, the kernel is judged as a compiler does that multiplies the shape operands of
+   `tt.make_tensor_ptr`. If that product is larger, or not known before the kernel runs, each op is rewritten to describe
+   its tile alone (`spine-rebase-tensor-ptr`).
+
+A kernel that fits in both ways is handed on as it is, to the byte: the other backend makes the same code as without the
+pre-pass. Otherwise the text has been simplified (calls inlined, constants folded) as well. It contains only operations
+that stock Triton parses.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, fields
+
+from spine_triton import _spine, _triton_compat, errors, options, pipelines
+
+_SIMPLIFY = "inline,canonicalize,cse,symbol-dce,loop-invariant-code-motion"
+
+
+def _module(passes: str) -> str:
+    return f"builtin.module({passes})"
+
+
+@dataclass(frozen=True)
+class Prepass:
+    """What to do with TTIR; calling it does it.
+
+    budget: bytes of on-chip memory for the tiles of one program. None: they are not counted.
+    copies: how many copies of each tile the other compiler keeps. None: the launch's `num_stages`, or 1 for text.
+    base_numel: elements of a base tensor that the other compiler accepts. None: it has no such limit.
+    rebase: True rewrites every block pointer, False none; None those of kernels that exceed `base_numel`.
+    residency: what happens if a kernel does not fit: `error`, `warning`, `remark` (on standard error) or `off`.
+    target: the name of the other compiler's target, for the message.
+    """
+
+    budget: int | None = None
+    copies: int | None = None
+    base_numel: int | None = None
+    rebase: bool | None = None
+    residency: str = "error"
+    target: str = ""
+
+    def __post_init__(self):
+        for name in ("budget", "copies", "base_numel"):
+            value = getattr(self, name)
+            if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value <= 0):
+                raise ValueError(f"{name} must be a positive number, not {value!r}")
+        options.check_residency_mode(self.residency, "residency")
+        if not (self.target == "" or self.target.replace("-", "").replace("_", "").isalnum()):
+            raise ValueError(f"target must be a name of letters, digits, - and _, not {self.target!r}")
+
+    @property
+    def key(self) -> str:
+        """A text that differs whenever the result could: settings and build of this package."""
+        settings = ",".join(f"{f.name}={getattr(self, f.name)!r}" for f in fields(self))
+        versions = ",".join(f"{k}={v}" for k, v in sorted(_spine.versions().items()))
+        return hashlib.sha256(f"spine-prepass:{settings}:{versions}".encode()).hexdigest()
+
+    def __call__(self, ttir: str, num_stages: int = 1) -> str:
+        """The TTIR to compile instead of `ttir`, which is the same text if nothing needs to be done.
+
+        Raises `ScratchpadExceeded` if the tiles do not fit, `KernelCompilationError` if the text is not TTIR.
+        """
+        kernel = _triton_compat.kernel_name(ttir, ttir)
+        try:
+            module = _spine.Module.parse(_spine.Context(), ttir, f"{kernel}.ttir")
+            simple = _spine.lower(module, _module(_SIMPLIFY))
+            self._check_budget(kernel, simple, self.copies or num_stages or 1)
+            if not self._wants_rebase(simple):
+                return ttir
+            _spine.run_pipeline(simple, _module("spine-rebase-tensor-ptr,canonicalize,cse"))
+        except _spine.MLIRError as e:
+            raise errors.translate_error(kernel, "prepass", e, pipelines.refused_bytes) from None
+        return simple.to_string(debug_info=True)
+
+    def _check_budget(self, kernel: str, module: _spine.Module, copies: int) -> None:
+        """Says so, in the way that was asked for, if the tiles of `module` need more than the budget."""
+        if self.budget is None or self.residency == "off":
+            return
+        # Each tile is there `copies` times, so this many bytes are left for one set of them.
+        capacity = self.budget // copies
+        check = f"spine-check-residency{{capacity={capacity} severity={self.residency} target={self.target}}}"
+        try:
+            messages = _spine.run_pipeline(module.clone(), _module(check))
+        except _spine.MLIRError as e:
+            error = errors.translate_error(kernel, "prepass", e, pipelines.refused_bytes)
+            if copies > 1:
+                error.add_note(f"the compiler keeps {copies} copies of each tile in {self.budget} bytes")
+            raise error from None
+        errors.report(messages, self.residency)
+
+    def _wants_rebase(self, module: _spine.Module) -> bool:
+        if self.rebase is not None or self.base_numel is None:
+            return bool(self.rebase)
+        check = f"spine-check-residency{{rule=base-numel max-numel={self.base_numel} severity=error}}"
+        try:
+            _spine.run_pipeline(module.clone(), _module(check))
+        except _spine.MLIRError:
+            return True
+        return False
+
+
+def install(backend: str | type, **settings) -> _triton_compat.Installed:
+    """Runs the pre-pass on every kernel that a Triton backend compiles from now on.
+
+    `backend` is the name that Triton knows it by (`nvidia`, `amd`, `spine_triton`) or its compiler class; `settings` are
+    those of `Prepass`. The result's `remove()` undoes it; it is a context manager too, which removes it at its end.
+
+    Where the backend offers its stages to Triton's `add_stages_inspection_hook`, that is used; where it does not, its
+    `make_ttir` is wrapped. Kernels that were compiled before are compiled again.
+    """
+    return _triton_compat.install_prepass(_triton_compat.backend_class(backend), Prepass(**settings))

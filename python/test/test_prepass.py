@@ -1,0 +1,309 @@
+# ===- test_prepass.py - Our passes in front of another backend ------------===#
+#
+# Part of spine-triton, under the MIT licence.
+#
+# ===-----------------------------------------------------------------------===#
+"""Text in, text out; and with real backends: CUDA of the stock wheel, compiled without a GPU, and a stand-in."""
+
+import contextlib
+import re
+import sys
+
+import pytest
+import standin_backend
+import triton
+import triton.language as tl
+from triton import knobs
+from triton._C.libtriton import ir
+from triton.backends import backends
+from triton.backends.compiler import GPUTarget
+from triton.compiler import ASTSource
+
+from spine_triton import ScratchpadExceeded, frontend_ttir, prepass
+from spine_triton.errors import KernelCompilationError, ResidencyWarning
+
+CUDA = GPUTarget("cuda", 90, 32)
+CPU = GPUTarget("cpu", "x86_64", 0)
+M, N = 518400, 16
+
+
+@triton.jit
+def gemm(a_ptr, b_ptr, c_ptr, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
+    row, col = tl.program_id(0) * BM, tl.program_id(1) * BN
+    a = tl.make_block_ptr(a_ptr, (M, K), (K, 1), (row, 0), (BM, BK), (1, 0))
+    b = tl.make_block_ptr(b_ptr, (K, N), (N, 1), (0, col), (BK, BN), (1, 0))
+    c = tl.make_block_ptr(c_ptr, (M, N), (N, 1), (row, col), (BM, BN), (1, 0))
+    acc = tl.zeros((BM, BN), tl.float32)
+    for _ in range(0, tl.cdiv(K, BK)):
+        acc = tl.dot(tl.load(a, boundary_check=(0, 1)), tl.load(b, boundary_check=(0, 1)), acc)
+        a = tl.advance(a, (0, BK))
+        b = tl.advance(b, (BK, 0))
+    tl.store(c, acc, boundary_check=(0, 1))
+
+
+POINTERS = dict.fromkeys(["a_ptr", "b_ptr"], "*fp16") | {"c_ptr": "*fp32"}
+BLOCKS = {"BM": 128, "BN": 64, "BK": 64}
+# a and b in fp16, the accumulator in fp32.
+BYTES = 2 * (128 * 64 + 64 * 64) + 4 * 128 * 64
+
+
+def text(**constants):
+    """The kernel's TTIR, with the sizes that are not among `constants` at run time."""
+    constants = BLOCKS | constants
+    sizes = {n: "i32" for n in ("M", "N", "K") if n not in constants}
+    return frontend_ttir(gemm, POINTERS | sizes, constants)
+
+
+def source(**blocks):
+    constants = BLOCKS | blocks
+    signature = POINTERS | dict.fromkeys("MNK", "i32") | dict.fromkeys(constants, "constexpr")
+    return ASTSource(gemm, signature, {(gemm.arg_names.index(n),): v for n, v in constants.items()})
+
+
+def parsed_by_triton(ttir, tmp_path):
+    context = ir.context()
+    ir.load_dialects(context)
+    path = tmp_path / "kernel.ttir"
+    path.write_text(ttir)
+    module = ir.parse_mlir_module(str(path), context)
+    module.context = context  # which has to live as long
+    return module
+
+
+# --- Text -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_kernel_that_fits_stays_as_it_is():
+    ttir = text()
+    assert prepass.Prepass(budget=BYTES)(ttir) is ttir
+    assert prepass.Prepass(budget=2 * BYTES)(ttir, num_stages=2) is ttir
+    assert prepass.Prepass()(ttir) is ttir
+
+
+def test_a_kernel_that_does_not_fit_is_refused_with_names():
+    with pytest.raises(ScratchpadExceeded) as e:
+        prepass.Prepass(budget=BYTES - 1, target="some-gpu")(text())
+    assert (e.value.required, e.value.limit) == (BYTES, BYTES - 1)
+    assert "'gemm' does not fit" in str(e.value) and "some-gpu" in str(e.value)
+    assert "tile 'acc': 128x64xf32" in str(e.value)
+    assert isinstance(e.value, triton.OutOfResources)
+
+
+def test_every_copy_counts():
+    with pytest.raises(ScratchpadExceeded) as e:
+        prepass.Prepass(budget=3 * BYTES - 1)(text(), num_stages=3)
+    assert e.value.__notes__ == [f"the compiler keeps 3 copies of each tile in {3 * BYTES - 1} bytes"]
+    prepass.Prepass(budget=3 * BYTES)(text(), num_stages=3)
+    prepass.Prepass(budget=BYTES, copies=1)(text(), num_stages=3)
+
+
+def test_what_does_not_fit_may_be_a_warning_a_remark_or_nothing(capsys):
+    ttir = text()
+    with pytest.warns(ResidencyWarning, match="does not fit"):
+        assert prepass.Prepass(budget=1000, residency="warning")(ttir) is ttir
+    assert prepass.Prepass(budget=1000, residency="remark")(ttir) is ttir
+    assert "does not fit" in capsys.readouterr().err
+    assert prepass.Prepass(budget=1000, residency="off")(ttir) is ttir
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    "sizes,limit,rebased",
+    [
+        ({"M": M, "N": N, "K": 27}, 1 << 20, True),
+        ({"M": M, "N": N, "K": 27}, M * 27, False),
+        ({"M": M, "N": N, "K": 27}, M * 27 - 1, True),
+        ({"M": 1024, "N": N, "K": 27}, 1 << 20, False),
+        ({}, 1 << 20, True),  # unknown never means fits
+    ],
+)
+def test_pointers_are_rebased_where_the_base_tensor_is_too_large(sizes, limit, rebased, tmp_path):
+    ttir = text(**sizes)
+    result = prepass.Prepass(base_numel=limit)(ttir)
+    assert (result is not ttir) == rebased
+    # Whoever judges the result by base tensors sees tiles, of 128 x 64 elements at most.
+    assert prepass.Prepass(base_numel=max(limit if not rebased else 128 * 64, 1))(result) is result
+    parsed_by_triton(result, tmp_path)
+
+
+def test_result_has_only_what_triton_knows(tmp_path):
+    result = prepass.Prepass(rebase=True, budget=BYTES)(text())
+    operations = set(re.findall(r"\b(tt|arith|scf|cf|math|ub)\.\w+", result))
+    assert "tt" in operations
+    assert "spine" not in re.sub(r'loc\(.*|#loc.*|"[^"]*"', "", result)
+    assert parsed_by_triton(result, tmp_path).get_entry_func_name() == "gemm"
+
+
+def test_lines_of_the_kernel_survive():
+    result = prepass.Prepass(rebase=True)(text())
+    assert "test_prepass.py" in result
+
+
+def test_invalid_text_and_settings():
+    with pytest.raises(KernelCompilationError, match=r"kernel\.ttir:1:"):
+        prepass.Prepass(budget=1)("module { nonsense }")
+    for settings in ({"budget": 0}, {"copies": -1}, {"budget": 1.5}, {"base_numel": True}):
+        with pytest.raises(ValueError, match="must be a positive number"):
+            prepass.Prepass(**settings)
+    with pytest.raises(ValueError, match="residency must be one of"):
+        prepass.Prepass(residency="loud")
+    with pytest.raises(ValueError, match="target must be a name"):
+        prepass.Prepass(target="a,b}")
+    with pytest.raises(ValueError, match="Triton finds no backend 'none'; there are"):
+        prepass.install("none")
+
+
+# --- CUDA -----------------------------------------------------------------------------------------------------------
+
+
+def ptx(**blocks):
+    return triton.compile(source(**blocks), CUDA, {"num_stages": 3}).asm["ptx"]
+
+
+def code(text):
+    """The instructions alone: no comments, no debug lines."""
+    return [line for line in re.sub(r"//.*", "", text).splitlines() if line.strip() and ".loc" not in line]
+
+
+def test_cuda_kernel_that_fits_is_compiled_as_before(fresh_cache):
+    before = ptx()
+    with prepass.install("nvidia", budget=3 * BYTES, base_numel=None):
+        assert ptx() == before
+
+
+def test_cuda_kernel_is_compiled_from_what_the_prepass_made(fresh_cache):
+    before = ptx()
+    with prepass.install("nvidia", rebase=True):
+        after = ptx()
+    assert code(after) != code(before)
+    assert re.findall(r"\.visible \.entry \w+", after) == [".visible .entry gemm"]
+    assert "wgmma.mma_async" in after  # still a tensor core's work
+    assert ptx() == before
+
+
+def test_cuda_kernel_that_does_not_fit_is_refused(fresh_cache):
+    with prepass.install("nvidia", budget=3 * BYTES - 1, target="sm_90"), pytest.raises(ScratchpadExceeded):
+        ptx()
+    assert ptx()
+
+
+def test_settings_are_part_of_the_cache_key(fresh_cache):
+    """What was compiled without the pre-pass, or with other settings, is not taken from the cache."""
+    with prepass.install("nvidia", budget=3 * BYTES):
+        ptx()
+    with prepass.install("nvidia", budget=1000), pytest.raises(ScratchpadExceeded):
+        ptx()
+
+
+def test_other_backends_are_left_alone(fresh_cache):
+    with prepass.install("amd", budget=1):
+        assert ptx()
+
+
+def test_undo_restores_the_hook(fresh_cache, monkeypatch):
+    calls = []
+
+    def hook(*args):
+        calls.append(len(args))
+        return None if args else ("theirs", "theirs")
+
+    monkeypatch.setattr(knobs.runtime, "add_stages_inspection_hook", hook)
+    installed = prepass.install("nvidia", budget=1 << 30)
+    second = prepass.install("nvidia", budget=1000)
+    with pytest.raises(ScratchpadExceeded):
+        ptx()
+    assert set(calls) == {0, 5}, "a hook that was there before is called as well"
+    second.remove()
+    assert ptx()
+    installed.remove()
+    installed.remove()
+    assert knobs.runtime.add_stages_inspection_hook is hook
+
+
+def test_undo_after_an_error(fresh_cache):
+    before = knobs.runtime.add_stages_inspection_hook
+    with contextlib.suppress(ScratchpadExceeded), prepass.install("nvidia", budget=1):
+        ptx()
+    assert knobs.runtime.add_stages_inspection_hook is before
+
+
+# --- A backend without the hook -------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def standin(monkeypatch):
+    monkeypatch.setitem(backends, standin_backend.NAME, standin_backend.BACKEND)
+    standin_backend.compiled.clear()
+    return standin_backend
+
+
+def large(target=CPU):
+    """The mission's GEMM with its sizes known at compile time."""
+    constants = BLOCKS | {"M": M, "N": N, "K": 27}
+    signature = POINTERS | dict.fromkeys(constants, "constexpr")
+    signature = {name: signature[name] for name in gemm.arg_names}
+    return triton.compile(
+        ASTSource(gemm, signature, {(gemm.arg_names.index(n),): v for n, v in constants.items()}), CPU
+    )
+
+
+def test_backend_that_looks_at_base_tensors_accepts_tiles(standin, fresh_cache):
+    with pytest.raises(RuntimeError, match="numel > 1048576"):
+        large()
+    with prepass.install("spine_triton", base_numel=1 << 20):
+        assert "tt.make_tensor_ptr" in large().asm["ttir"]
+    with pytest.raises(RuntimeError, match="numel > 1048576"):
+        large()
+
+
+def test_wrapped_class_is_restored(standin, fresh_cache):
+    cls = standin.StandInCompiler
+    before = dict(cls.__dict__)
+    installed = prepass.install(cls, budget=1)
+    assert isinstance(cls.__dict__["make_ttir"], staticmethod)
+    assert str(cls(CPU).hash()) != str(CPU)
+    with pytest.raises(ScratchpadExceeded):
+        triton.compile(source(), CPU)
+    installed.remove()
+    assert dict(cls.__dict__) == before
+    assert triton.compile(source(), CPU).asm["ttir"]
+
+
+def test_wrapping_leaves_a_later_patch_alone(standin, monkeypatch):
+    cls = standin.StandInCompiler
+    installed = prepass.install(cls, budget=1)
+    theirs = staticmethod(lambda mod, metadata, opt: mod)
+    monkeypatch.setattr(cls, "make_ttir", theirs)
+    installed.remove()
+    assert cls.__dict__["make_ttir"] is theirs
+
+
+def test_class_without_make_ttir_is_named(standin, monkeypatch):
+    monkeypatch.delattr(standin.StandInCompiler, "make_ttir")
+    with pytest.raises(ImportError, match="StandInCompiler has no make_ttir"):
+        prepass.install("spine_triton", budget=1)
+
+
+def test_kernels_in_memory_are_compiled_again(standin, fresh_cache, monkeypatch):
+    """A kernel that the process has compiled already is judged anew."""
+    import numpy  # noqa: F401
+
+    runtime = sys.modules["triton.runtime.driver"]
+    monkeypatch.setattr(runtime.driver, "_active", standin.StandInDriver())
+    arguments = [0x1000, 0x1000, 0x1000, 64, 64, 64]
+
+    class Pointer:
+        def __init__(self, dtype):
+            self.dtype = dtype
+
+        def data_ptr(self):
+            return 0x1000
+
+    torch = pytest.importorskip("torch")
+    arguments[:3] = [Pointer(torch.float16), Pointer(torch.float16), Pointer(torch.float32)]
+    gemm[(1,)](*arguments, **BLOCKS)
+    assert standin.launches.pop() == "gemm"
+    with prepass.install("spine_triton", budget=1000), pytest.raises(ScratchpadExceeded):
+        gemm[(1,)](*arguments, **BLOCKS)
+    gemm[(1,)](*arguments, **BLOCKS)
+    assert standin.launches.pop() == "gemm"
