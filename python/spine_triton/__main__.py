@@ -67,6 +67,26 @@ def _check(args) -> int:
     return status
 
 
+def _export(args) -> int:
+    """Runs third_party/spacemit/export/export.py of the clone that this package is installed from."""
+    import importlib.util
+    from pathlib import Path
+
+    root = Path(args.sources or Path(__file__).resolve().parents[2])
+    script = root / "third_party" / "spacemit" / "export" / "export.py"
+    if not script.is_file():
+        raise ValueError(f"{root} is no clone of spine-triton, whose sources are to be exported: name one by --from")
+    spec = importlib.util.spec_from_file_location("spine_triton_export", script)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    changed = module.export(root, Path(args.into))
+    for path in changed:
+        print(path)
+    print(f"{len(changed)} files in one commit" if changed else "nothing to do: the checkout has the same files")
+    return 0
+
+
 # --- doctor ---------------------------------------------------------------------------------------------------------
 
 
@@ -191,6 +211,15 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--target", default="host", help="name of a target (default: host)")
     command.add_argument("--scratchpad-bytes", type=int, metavar="N", help="capacity to use instead of the target's")
     command.set_defaults(run=_check)
+
+    command = commands.add_parser(
+        "export",
+        help="place the TTIR passes into a checkout of SpacemiT's spine-triton",
+        description="Makes one commit in CHECKOUT, or none if there is nothing to do; refuses uncommitted changes.",
+    )
+    command.add_argument("--into", required=True, metavar="CHECKOUT", help="your clone of spine-triton")
+    command.add_argument("--from", dest="sources", metavar="CLONE", help="the clone of this project to export from")
+    command.set_defaults(run=_export)
 
     command = commands.add_parser("doctor", help="check the installation and run a test kernel")
     command.set_defaults(run=_doctor)

@@ -1,0 +1,256 @@
+"""`spine-triton export`, into a checkout that is laid out as SpacemiT's spine-triton is: the same folders, and in the
+files that are changed the same kind of lines. Everything else of that project plays no part."""
+
+import ast
+import importlib.util
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from spine_triton.__main__ import main
+
+ROOT = Path(__file__).resolve().parents[3]
+LLVM = Path("/usr/lib/llvm-22/bin")
+
+spec = importlib.util.spec_from_file_location("export", ROOT / "third_party/spacemit/export/export.py")
+export = importlib.util.module_from_spec(spec)
+sys.modules["export"] = export
+spec.loader.exec_module(export)
+
+LAYOUT = {
+    "CMakeLists.txt": "include_directories(include)\nadd_subdirectory(include)\nadd_subdirectory(lib)\n",
+    "include/CMakeLists.txt": "add_subdirectory(triton-shared)\n",
+    "include/triton-shared/CMakeLists.txt": "add_subdirectory(Conversion)\n",
+    "lib/CMakeLists.txt": "add_subdirectory(Analysis)\nadd_subdirectory(Conversion)\n",
+    "lib/Analysis/PtrAnalysis.cpp": "// an analysis of theirs\n",
+    "tools/spine-triton-opt/RegisterSpineTritonDialects.h": """#pragma once
+#include "mlir/InitAllPasses.h"
+#include "triton-shared/Conversion/One/Passes.h"
+#include "triton-shared/Conversion/Two/Passes.h"
+
+inline void registerSpineTritonDialects(mlir::DialectRegistry &registry) {
+  mlir::registerAllPasses();
+  mlir::triton::registerOnePass();
+  mlir::triton::registerTwoPasses();
+
+  registry.insert<mlir::triton::TritonDialect>();
+}
+""",
+    "backend/compiler.py": """import os
+import subprocess
+
+
+def _ttir_to_linalgdir(mod, metadata):
+    src_path, dst_path = mod, metadata
+    if True:
+        subprocess.check_call([
+            "spine-triton-opt",
+            src_path,
+            "--triton-to-linalg-experimental",
+            "-o",
+            dst_path,
+        ])
+""",
+    "test/lit.cfg.py": "config.suffixes = ['.mlir']\n",
+}
+
+
+def git(folder, *arguments):
+    return subprocess.run(["git", "-C", folder, *arguments], check=True, capture_output=True, text=True).stdout
+
+
+@pytest.fixture
+def checkout(tmp_path):
+    folder = tmp_path / "spine-triton"
+    for path, text in LAYOUT.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text)
+    git(tmp_path, "init", "-q", folder)
+    git(folder, "config", "user.name", "A User")
+    git(folder, "config", "user.email", "user@example.org")
+    git(folder, "add", ".")
+    git(folder, "commit", "-q", "-m", "theirs")
+    return folder
+
+
+def commits(checkout):
+    return git(checkout, "log", "--format=%s").splitlines()
+
+
+def test_command(checkout, capsys):
+    assert main(["export", "--into", str(checkout)]) == 0
+    listed = capsys.readouterr().out.splitlines()
+    assert listed[-1] == f"{len(listed) - 1} files in one commit"
+    assert commits(checkout) == ["Judge kernels by their tiles, not by the tensors behind them", "theirs"]
+    assert git(checkout, "status", "--porcelain") == ""
+    assert main(["export", "--into", str(checkout)]) == 0
+    assert capsys.readouterr().out == "nothing to do: the checkout has the same files\n"
+    assert len(commits(checkout)) == 2
+
+
+def test_touches_only_what_it_says(checkout):
+    said = export.export(ROOT, checkout)
+    assert sorted(git(checkout, "show", "--name-only", "--format=").split()) == said
+    for path, text in LAYOUT.items():
+        assert path in said or (checkout / path).read_text() == text
+    # Lines are added to files of theirs, and none is changed or removed.
+    numbers = [line.split() for line in git(checkout, "show", "--numstat", "--format=").splitlines()]
+    assert {deleted for _, deleted, _ in numbers} == {"0"}
+    ours = ("include/spine-triton/", "lib/SpineTiles/", "test/SpineTiles/")
+    assert {p for p in said if not p.startswith(ours)} == {
+        "backend/compiler.py",
+        "include/CMakeLists.txt",
+        "lib/CMakeLists.txt",
+        "tools/spine-triton-opt/RegisterSpineTritonDialects.h",
+    }
+
+
+def test_everything_is_built_and_registered(checkout):
+    export.export(ROOT, checkout)
+    cmake = (checkout / "lib/SpineTiles/CMakeLists.txt").read_text()
+    sources = re.findall(r"^  (\S+\.cpp)$", cmake, re.MULTILINE)
+    assert sorted(sources) == sorted(
+        str(p.relative_to(checkout / "lib/SpineTiles")) for p in checkout.rglob("lib/SpineTiles/**/*.cpp")
+    )
+    # Their lists of what is linked and depended on are ours.
+    for folder in ("Analysis", "Transforms"):
+        wanted = (ROOT / "lib" / folder / "CMakeLists.txt").read_text()
+        for name in set(re.findall(r"\b(?:MLIR|Triton)\w+", wanted)):
+            assert re.search(rf"^  {name}$", cmake, re.MULTILINE), name
+        assert set(re.findall(r"\S+\.cpp", wanted)) <= {s.removeprefix(f"{folder}/") for s in sources}
+    assert (checkout / "include/CMakeLists.txt").read_text().endswith("add_subdirectory(spine-triton)\n")
+    assert (checkout / "lib/CMakeLists.txt").read_text().endswith("add_subdirectory(SpineTiles)\n")
+    header = (checkout / "tools/spine-triton-opt/RegisterSpineTritonDialects.h").read_text()
+    assert header.count("registerSpineTransformsPasses();") == 1
+    assert header.index("registerTwoPasses") < header.index("registerSpineTransformsPasses") < header.index("insert")
+    declared = (ROOT / "include/spine-triton/Transforms/CMakeLists.txt").read_text()
+    assert "SpineTransformsPassIncGen Passes.td SpineTransforms" in declared
+
+
+def test_sources_and_tests_are_the_ones_here(checkout):
+    export.export(ROOT, checkout)
+    pairs = [
+        ("lib/Transforms/RebaseTensorPtr/RebaseTensorPtr.cpp", "lib/SpineTiles/"),
+        ("include/spine-triton/Transforms/Passes.td", ""),
+        ("test/Transforms/CheckResidency/names.mlir", "test/SpineTiles/"),
+    ]
+    for path, folder in pairs:
+        there = folder + path.removeprefix("lib/").removeprefix("test/Transforms/") if folder else path
+        assert (checkout / there).read_bytes() == (ROOT / path).read_bytes()
+    tests = {p.name for p in (ROOT / "test/Transforms").rglob("*.mlir")}
+    assert tests <= {p.name for p in (checkout / "test/SpineTiles").rglob("*.mlir")}
+
+
+def test_no_dialect_of_ours_goes_along(checkout):
+    said = export.export(ROOT, checkout)
+    assert not [p for p in said if "Dialect/" in p or p.startswith("include/triton/")]
+    for path in said:
+        text = (checkout / path).read_text()
+        assert "spine-triton/Dialect" not in text, path
+
+
+def test_flag_adds_the_passes(checkout, monkeypatch):
+    """Without the variable the tool gets the same arguments as before."""
+    export.export(ROOT, checkout)
+    calls = []
+    scope = {}
+    source = (checkout / "backend/compiler.py").read_text()
+    ast.parse(source)
+    exec(source, scope)
+    monkeypatch.setattr(subprocess, "check_call", calls.append)
+    monkeypatch.delenv(export.FLAG, raising=False)
+    scope["_ttir_to_linalgdir"]("in", "out")
+    monkeypatch.setenv(export.FLAG, "1048576")
+    scope["_ttir_to_linalgdir"]("in", "out")
+    without, with_flag = calls
+    assert without == ["spine-triton-opt", "in", "--triton-to-linalg-experimental", "-o", "out"]
+    added = with_flag[2:-3]
+    assert [*with_flag[:2], *with_flag[-3:]] == without
+    kernel = ROOT / "test/Pipelines/Inputs/gemm_kloop.ttir"
+    tool = ROOT / "build/tools/spine-triton-opt/spine-triton-opt"
+    done = subprocess.run([tool, kernel, "--inline", *added], capture_output=True, text=True)
+    assert done.returncode == 0 and "tt.make_tensor_ptr" in done.stdout, done.stderr
+
+
+def test_uncommitted_changes_are_refused(checkout):
+    (checkout / "new.txt").write_text("theirs\n")
+    with pytest.raises(export.ExportError, match=r"uncommitted changes.*\n.*new\.txt"):
+        export.export(ROOT, checkout)
+    assert commits(checkout) == ["theirs"]
+    assert not (checkout / "lib/SpineTiles").exists()
+
+
+@pytest.mark.parametrize(
+    "path,text,named",
+    [
+        ("backend/compiler.py", "nothing\n", r"backend/compiler\.py has no line"),
+        ("lib/CMakeLists.txt", None, r"lib/CMakeLists\.txt does not exist"),
+        ("tools/spine-triton-opt/RegisterSpineTritonDialects.h", "#pragma once\n", "no line that matches"),
+    ],
+)
+def test_other_trees_are_refused(checkout, path, text, named):
+    if text is None:
+        (checkout / path).unlink()
+    else:
+        (checkout / path).write_text(text)
+    git(checkout, "commit", "-q", "-a", "-m", "another tree")
+    with pytest.raises(export.ExportError, match=named):
+        export.export(ROOT, checkout)
+    assert git(checkout, "status", "--porcelain") == "", "nothing was written before that was found out"
+
+
+def test_what_is_no_repository_is_refused(tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))
+    folder = tmp_path / "empty"
+    folder.mkdir()
+    assert main(["export", "--into", str(folder)]) == 2
+    assert "not a git repository" in capsys.readouterr().err
+    assert main(["export", "--into", str(folder), "--from", str(folder)]) == 2
+    assert "is no clone of spine-triton" in capsys.readouterr().err
+
+
+def test_later_export_updates(checkout):
+    """A file that differs is replaced, one that is exported no longer is removed, in one more commit."""
+    export.export(ROOT, checkout)
+    changed = "lib/SpineTiles/Transforms/RebaseTensorPtr/RebaseTensorPtr.cpp"
+    (checkout / changed).write_text("// an older version\n")
+    (checkout / "lib/SpineTiles/Transforms/Gone.cpp").write_text("// not there any more\n")
+    git(checkout, "add", ".")
+    git(checkout, "commit", "-q", "-m", "an older export")
+    assert export.export(ROOT, checkout) == ["lib/SpineTiles/Transforms/Gone.cpp", changed]
+    assert not (checkout / "lib/SpineTiles/Transforms/Gone.cpp").exists()
+    assert git(checkout, "status", "--porcelain") == ""
+
+
+def test_header_that_is_not_exported_is_found():
+    with pytest.raises(export.ExportError, match=r"a\.cpp includes spine-triton/Codegen/Passes\.h"):
+        export.check_includes({"a.cpp": b'#include "spine-triton/Codegen/Passes.h"\n'})
+
+
+# --- Only Triton's own classes --------------------------------------------------------------------------------------
+
+
+def symbols(*arguments):
+    lines = subprocess.run([LLVM / "llvm-nm", *arguments], check=True, capture_output=True, text=True).stdout
+    return {line.split()[-1] for line in lines.splitlines() if line.strip() and not line.endswith(":")}
+
+
+def test_sources_need_only_what_triton_has():
+    """What the compiled analyses and passes need of the tt dialect is what libtriton.so of the stock wheel exports."""
+    import triton
+
+    if os.environ.get("SPINE_SANITIZER"):
+        pytest.skip("instrumented objects call other functions")
+    library = Path(triton.__file__).parent / "_C" / "libtriton.so"
+    objects = [str(p) for folder in ("Analysis", "Transforms") for p in (ROOT / "build/lib" / folder).rglob("*.o")]
+    assert len(objects) > 10
+    ours = symbols("--defined-only", *objects)
+    needed = symbols("--undefined-only", *objects) - ours
+    of_triton = {s for s in needed if "6triton" in s and "5spine" not in s}
+    assert len(of_triton) > 10
+    missing = of_triton - symbols("--dynamic", "--defined-only", str(library))
+    assert not missing, f"Triton {triton.__version__} has no {sorted(missing)}"
