@@ -96,8 +96,9 @@ class PlatformWheel(bdist_wheel):
     def get_tag(self):
         python, abi, where = super().get_tag()
         libc, _ = platform.libc_ver()
-        (module,) = Path(self.bdist_dir).glob("spine_triton/_spine*.so")
-        versions = [int(n) for n in re.findall(rb"\0GLIBC_2\.(\d+)(?:\.\d+)?\0", module.read_bytes())]
+        # An installation in place has no module here; nobody else gets to see that wheel.
+        modules = Path(self.bdist_dir).glob("spine_triton/_spine*.so")
+        versions = [int(n) for m in modules for n in re.findall(rb"\0GLIBC_2\.(\d+)[.\0]", m.read_bytes())]
         if libc == "glibc" and versions and where.startswith("linux_"):
             where = f"manylinux_2_{max(versions)}_{where.removeprefix('linux_')}"
         return python, abi, where

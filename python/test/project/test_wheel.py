@@ -232,6 +232,18 @@ def test_uninstall_leaves_nothing(wheel, tmp_path):
     assert not list(folder.rglob("*spine*"))
 
 
+def test_installation_in_place(tmp_path):
+    """What `make build` does: the package is found in the checkout."""
+    code = "import setuptools.build_meta as b, sys; print(b.build_editable(sys.argv[1]))"
+    run(sys.executable, "-c", code, tmp_path, cwd=ROOT, env={**OUTSIDE, "SPINE_TRITON_PREBUILT": "1"})
+    (made,) = tmp_path.glob("*.whl")
+    with zipfile.ZipFile(made) as archive:
+        names = archive.namelist()
+        found = "".join(archive.read(n).decode() for n in names if n.endswith((".pth", ".py")))
+    assert str(ROOT / "python") in found
+    assert not [n for n in names if n.endswith(".so")]
+
+
 # --- The source distribution ----------------------------------------------------------------------------------------
 
 
