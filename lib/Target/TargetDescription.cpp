@@ -53,6 +53,7 @@ constexpr TextField textFields[] = {
     {"cpu", &TargetDescription::cpu},
     {"features", &TargetDescription::features},
     {"abi", &TargetDescription::abi},
+    {"qemu_cpu", &TargetDescription::qemuCPU},
 };
 
 template <typename... Args>

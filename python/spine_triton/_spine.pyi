@@ -263,6 +263,42 @@ class Launcher:
         is no memory for the arenas, and AssertionError when a `tl.device_assert` failed in a program.
         """
 
+    def pack(self, args: Sequence[Any], /) -> tuple[list[int], list[tuple[int, int, int | None]], bool]:
+        """What a runner in another process needs to launch with these arguments.
+
+        The slots of eight bytes, one per argument, addresses being those of this process; for each pointer argument
+        that is not null its index and the first address and the bytes of the storage behind it (None if the extent is
+        not known); and whether two of these storages may overlap. Raises as a launch does.
+        """
+
+class LinkedImage:
+    """Machine code linked for an address of another process."""
+
+    @property
+    def segments(self) -> list[tuple[int, bytes, int, int]]:
+        """Address (of a page), contents, bytes in memory and protection (as `mmap` counts it) of each part."""
+
+    @property
+    def bytes(self) -> int:
+        """From the image's address to the end of its last page."""
+
+    @property
+    def function(self) -> int:
+        """The kernel's address."""
+
+    @property
+    def may_alias_function(self) -> int:
+        """The address of the variant for overlapping arguments; 0 if there is none."""
+
+    @property
+    def arena_bytes(self) -> int: ...
+
+def link(obj: bytes, kernel_name: str, address: int, symbols: dict[str, int]) -> LinkedImage:
+    """Links an object as if it lay at `address`, a multiple of 4096, in a process with these symbols.
+
+    Works for every machine that the compiler makes code for. Raises MLIRError, naming what is missing.
+    """
+
 def num_threads() -> int:
     """Number of threads that run programs: SPINE_TRITON_NUM_THREADS, or the number of usable cores."""
 

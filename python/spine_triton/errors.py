@@ -113,6 +113,29 @@ def report(diagnostics, mode: str) -> None:
             print(text, file=sys.stderr)
 
 
+class RunnerError(RuntimeError):
+    """The process that runs kernels for another machine cannot be started, or is gone."""
+
+
+class RunnerTimeout(RunnerError, TimeoutError):
+    """A kernel took longer than SPINE_TRITON_RUNNER_TIMEOUT allows. The process that ran it was ended."""
+
+
+class KernelFault(RunnerError):
+    """A kernel accessed memory that is not there, or the like. `kernel` is its name, `signal` the signal's, `address`
+    what was accessed, in the runner's process."""
+
+    def __init__(self, kernel: str, signal: str, address: int, text: str):
+        super().__init__(text)
+        self.kernel = kernel
+        self.signal = signal
+        self.address = address
+        self.text = text
+
+    def __reduce__(self):
+        return type(self), (self.kernel, self.signal, self.address, self.text)
+
+
 def translate_error(kernel: str, stage: str, error: Exception, residency) -> Exception:
     """The exception to raise instead of `error`, an `MLIRError`.
 

@@ -11,7 +11,8 @@
 | `scratchpad_bytes` | `SPINE_TRITON_SCRATCHPAD_BYTES`| bytes of scratchpad per core                  |
 | `residency`        | `SPINE_TRITON_RESIDENCY`       | `error`, `warning`, `remark`, `off`           |
 | `auto_tile`        | `SPINE_TRITON_AUTO_TILE`       | 0 or 1                                        |
-|                    | `SPINE_TRITON_RUNNER`          | `native`                                      |
+| `runner`           | `SPINE_TRITON_RUNNER`          | `native`, `qemu`                              |
+|                    | `SPINE_TRITON_RUNNER_TIMEOUT`  | seconds that a launch in an emulator may take |
 |                    | `SPINE_TRITON_NUM_THREADS`     | threads that run programs (read by the launcher) |
 """
 
@@ -19,7 +20,7 @@ from __future__ import annotations
 
 import functools
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from spine_triton._triton_compat import environment_reader
 
@@ -32,6 +33,7 @@ _VARIABLES = (
     "SPINE_TRITON_RESIDENCY",
     "SPINE_TRITON_AUTO_TILE",
     "SPINE_TRITON_RUNNER",
+    "SPINE_TRITON_RUNNER_TIMEOUT",
 )
 
 
@@ -44,6 +46,7 @@ class Environment:
     residency: str | None = None
     auto_tile: bool = False
     runner: str = "native"
+    runner_timeout: float = field(default=600.0, compare=False)
 
 
 def check_scratchpad_bytes(value: object, where: str) -> int:
@@ -86,27 +89,34 @@ def check_auto_tile(value: object, where: str) -> bool:
     return False
 
 
-def check_runner(value: str, where: str) -> str:
-    """Returns `value` if kernels can be run that way."""
+def check_runner(value: object, where: str) -> str:
+    """Returns `value` if it is the name of a way to run kernels."""
     if value not in RUNNERS:
         raise ValueError(f"{where} must be one of {', '.join(RUNNERS)}, not {value!r}")
-    if value == "qemu":
-        raise NotImplementedError(
-            f"{where}: running kernels under QEMU is not available in this version of spine-triton; "
-            "leave it unset and use the target `host`"
-        )
-    return value
+    return str(value)
+
+
+def check_timeout(value: str, where: str) -> float:
+    """Returns `value` as a positive number of seconds."""
+    try:
+        seconds = float(value)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds < 1e9:
+        raise ValueError(f"{where} must be a positive number of seconds, not {value!r}")
+    return seconds
 
 
 @functools.lru_cache(maxsize=64)
 def _parse(texts: tuple[str, ...]) -> Environment:
-    target, scratchpad, residency, auto_tile, runner = texts
+    target, scratchpad, residency, auto_tile, runner, timeout = texts
     return Environment(
         target=target or "host",
         scratchpad_bytes=check_scratchpad_bytes(scratchpad, _VARIABLES[1]) if scratchpad else None,
         residency=check_residency_mode(residency, _VARIABLES[2]) if residency else None,
         auto_tile=check_auto_tile(auto_tile, _VARIABLES[3]),
         runner=check_runner(runner or "native", _VARIABLES[4]),
+        runner_timeout=check_timeout(timeout or "600", _VARIABLES[5]),
     )
 
 

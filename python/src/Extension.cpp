@@ -31,6 +31,7 @@ NB_MODULE(_spine, module) {
   spine::python::addError(module);
   spine::python::addCompiler(module);
   spine::python::addLauncher(module);
+  spine::python::addImageLinker(module);
   module.def(
       "versions",
       [] {

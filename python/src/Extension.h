@@ -15,6 +15,7 @@ namespace spine::python {
 
 void addCompiler(nanobind::module_ &module);
 void addLauncher(nanobind::module_ &module);
+void addImageLinker(nanobind::module_ &module);
 
 /// Adds the exception MLIRError.
 void addError(nanobind::module_ &module);

@@ -29,9 +29,15 @@ public:
   void call(const LoadedKernel &kernel, nb::handle x, nb::handle y,
             nb::handle z, nb::handle arguments) const;
 
+  /// What a runner in another process needs to do the same: slots, the storage
+  /// behind each pointer, whether any two of these overlap.
+  nb::tuple pack(nb::handle arguments) const;
+
   std::vector<std::string> getSignature() const;
 
 private:
+  nb::object toTuple(nb::handle arguments) const;
+  std::vector<uint64_t> convert(nb::handle tuple) const;
   bool mayAlias(nb::handle arguments) const;
 
   std::vector<ArgumentType> types;
@@ -128,10 +134,7 @@ raiseLaunchError(const LoadedKernel &kernel,
   throw nb::python_error();
 }
 
-void Launcher::call(const LoadedKernel &kernel, nb::handle x, nb::handle y,
-                    nb::handle z, nb::handle arguments) const {
-  std::array<int32_t, 3> grid = {convertGrid(x, 'x'), convertGrid(y, 'y'),
-                                 convertGrid(z, 'z')};
+nb::object Launcher::toTuple(nb::handle arguments) const {
   nb::object tuple = nb::borrow(arguments);
   if (!PyTuple_Check(arguments.ptr())) {
     tuple = nb::steal(PySequence_Tuple(arguments.ptr()));
@@ -143,13 +146,44 @@ void Launcher::call(const LoadedKernel &kernel, nb::handle x, nb::handle y,
     throw nb::value_error(("the kernel takes " + std::to_string(types.size()) +
                            " arguments, got " + std::to_string(count))
                               .c_str());
-  std::vector<uint64_t> slots(std::max<size_t>(count, 1));
-  for (size_t i = 0; i < count; ++i) {
+  return tuple;
+}
+
+/// One slot at least, so that there is an address to hand over.
+std::vector<uint64_t> Launcher::convert(nb::handle tuple) const {
+  std::vector<uint64_t> slots(std::max<size_t>(types.size(), 1));
+  for (size_t i = 0; i < types.size(); ++i) {
     nb::handle value = getItem(tuple, i);
     slots[i] = types[i].kind == ArgumentType::Kind::Pointer
                    ? convertPointer(types[i], value, i)
                    : convertNumber(types[i], value, i);
   }
+  return slots;
+}
+
+nb::tuple Launcher::pack(nb::handle arguments) const {
+  nb::object tuple = toTuple(arguments);
+  std::vector<uint64_t> slots = convert(tuple);
+  slots.resize(types.size());
+  nb::list storages;
+  for (size_t index : pointers) {
+    MemoryRange range = getStorage(getItem(tuple, index));
+    if (range.isEmpty)
+      continue;
+    nb::object bytes = nb::none();
+    if (range.end - range.begin != UINTPTR_MAX)
+      bytes = nb::int_(range.end - range.begin + 1);
+    storages.append(nb::make_tuple(index, range.begin, bytes));
+  }
+  return nb::make_tuple(slots, storages, mayAlias(tuple));
+}
+
+void Launcher::call(const LoadedKernel &kernel, nb::handle x, nb::handle y,
+                    nb::handle z, nb::handle arguments) const {
+  std::array<int32_t, 3> grid = {convertGrid(x, 'x'), convertGrid(y, 'y'),
+                                 convertGrid(z, 'z')};
+  nb::object tuple = toTuple(arguments);
+  std::vector<uint64_t> slots = convert(tuple);
   spine::rt::KernelFunction function = kernel.getFunction();
   if (kernel.getMayAliasFunction() && mayAlias(tuple))
     function = kernel.getMayAliasFunction();
@@ -202,7 +236,9 @@ void spine::python::addLauncher(nb::module_ &module) {
       .def_prop_ro("signature", &Launcher::getSignature)
       .def("__call__", &Launcher::call, nb::arg(), nb::arg(), nb::arg(),
            nb::arg(), nb::arg(),
-           "Runs all programs of the grid and returns when they are done.");
+           "Runs all programs of the grid and returns when they are done.")
+      .def("pack", &Launcher::pack, nb::arg(),
+           "Slots, storages and overlap of a launch's arguments.");
   module.def("load", &load, "obj"_a, "kernel_name"_a,
              "Links an object made for this machine into the process.");
   module.def("num_threads", &spine::rt::getNumThreads,

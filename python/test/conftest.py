@@ -21,6 +21,27 @@ def pytest_configure(config):
 
 
 @pytest.fixture
+def qemu(monkeypatch):
+    """Runs the test's kernels in an emulated machine with 1024-bit vectors; skips where there is none.
+
+    SPINE_REQUIRE_QEMU=1 makes its absence a failure.
+    """
+    from spine_triton import RunnerError, targets
+    from spine_triton.runners import qemu as runner
+
+    target = os.environ.get("SPINE_TEST_QEMU_TARGET", "spacemit-a100")
+    try:
+        runner.command(targets.find(target))
+    except RunnerError as e:
+        if os.environ.get("SPINE_REQUIRE_QEMU") == "1":
+            raise
+        pytest.skip(f"no emulator: {e}")
+    monkeypatch.setenv("SPINE_TRITON_TARGET", target)
+    monkeypatch.setenv("SPINE_TRITON_RUNNER", "qemu")
+    return target
+
+
+@pytest.fixture
 def fresh_cache(tmp_path, monkeypatch):
     """An empty compile cache for one test; the kernels' own tables of compiled code are the test's business."""
     monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path / "cache"))

@@ -37,6 +37,8 @@ struct TargetDescription {
   std::string features;
   /// Name of the ABI; empty for the triple's own.
   std::string abi;
+  /// The processor as QEMU's option -cpu takes it; empty if there is none.
+  std::string qemuCPU;
   /// Bits of a vector register (VLEN on RISC-V).
   int64_t vectorBits = 128;
   int64_t vectorRegisters = 16;

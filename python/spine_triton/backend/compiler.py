@@ -55,6 +55,7 @@ class SpineOptions:
     scratchpad_bytes: int | None = None
     residency: str | None = None
     auto_tile: bool = False
+    runner: str = "native"
 
     def hash(self) -> str:
         """A text that differs whenever the code could."""
@@ -125,6 +126,7 @@ class SpineBackend(BaseBackend):
             ("scratchpad_bytes", settings.check_scratchpad_bytes),
             ("residency", settings.check_residency_mode),
             ("auto_tile", settings.check_auto_tile),
+            ("runner", settings.check_runner),
         ):
             value = check(args[key], f"the option {key}") if key in args else getattr(env, key)
             args[key] = value

@@ -20,7 +20,7 @@ from triton.backends.compiler import GPUTarget
 from triton.backends.driver import DriverBase
 
 from spine_triton import options as settings
-from spine_triton import targets
+from spine_triton import runners, targets
 
 MAX_GRID = 2**31 - 1
 
@@ -57,12 +57,11 @@ class SpineUtils:
 
     def load_binary(self, name: str, binary: bytes, shared: int, device: int):
         """Links the kernel. Returns what Triton expects: module, function, registers, spills, most threads."""
-        from spine_triton import _spine
-
         launcher, _loading.launcher = _loading.launcher, None
+        machine = launcher.machine if launcher is not None else runners.NativeMachine()
         kernel = None
         try:
-            kernel = _spine.load(binary, name)
+            kernel = machine.load(binary, name)
         finally:
             if launcher is not None:
                 launcher.loaded(kernel)
@@ -100,22 +99,22 @@ class SpineLauncher:
         from spine_triton import _spine, _triton_compat
 
         self.name = metadata.name
-        self._check_target(metadata)
+        self.machine = runners.machine_for(metadata.runner, targets.find(str(metadata.target.arch)))
         types, paths = _triton_compat.argument_types(src)
         self._pick = _argument_picker(paths)
-        self._launch = _spine.Launcher(types)
+        native = _spine.Launcher(types)
+        self._launch = native if isinstance(self.machine, runners.NativeMachine) else self._remote(native)
         self._kernel = None
         self._loaded = threading.Event()
         _loading.launcher = self
 
-    @staticmethod
-    def _check_target(metadata) -> None:
-        target = str(metadata.target.arch)
-        if not targets.find(target).is_host:
-            raise RuntimeError(
-                f"kernel '{metadata.name}' was compiled for {target}, which this process cannot run; kernels run on "
-                "the target 'host' (compile without running: kernel.warmup(..., grid=...))"
-            )
+    def _remote(self, native):
+        """The function that launches in another process: same arguments as `native`."""
+
+        def launch(kernel, x, y, z, args):
+            self.machine.launch(kernel, (x, y, z), native.pack(args))
+
+        return launch
 
     def loaded(self, kernel) -> None:
         """Called when the code is in memory; `kernel` is None if that failed."""
