@@ -72,7 +72,8 @@ void ImageMemory::allocate(const JITLinkDylib *, LinkGraph &graph,
     segment.contents.resize(part.ContentSize);
     llvm::orc::MemProt protection = group.getMemProt();
     auto has = [&](llvm::orc::MemProt bit) {
-      return (protection & bit) != llvm::orc::MemProt::None;
+      return (static_cast<unsigned>(protection) & static_cast<unsigned>(bit)) !=
+             0;
     };
     segment.readable = has(llvm::orc::MemProt::Read);
     segment.writable = has(llvm::orc::MemProt::Write);
@@ -163,10 +164,9 @@ Error ImageContext::notifyResolved(LinkGraph &graph) {
 Expected<LinkedImage>
 mlir::spine::linkImage(StringRef object, StringRef kernelName, uint64_t address,
                        const llvm::StringMap<uint64_t> &symbols) {
-  auto fail = [&](Error error) {
-    return llvm::createStringError(
-        "kernel '" + kernelName +
-        "' cannot be loaded: " + llvm::toString(std::move(error)));
+  auto fail = [&](const std::string &reason) {
+    return llvm::createStringError("kernel '" + kernelName +
+                                   "' cannot be loaded: " + reason);
   };
   if (address % LinkedImage::kPageBytes)
     return fail("the address is not that of a page");

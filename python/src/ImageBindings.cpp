@@ -16,9 +16,9 @@ using namespace nb::literals;
 using mlir::spine::ImageSegment;
 using mlir::spine::LinkedImage;
 
-static LinkedImage link(nb::bytes object, const std::string &name,
-                        uint64_t address,
-                        const std::map<std::string, uint64_t> &symbols) {
+static LinkedImage linkKernel(nb::bytes object, const std::string &name,
+                              uint64_t address,
+                              const std::map<std::string, uint64_t> &symbols) {
   LinkedImage image;
   std::string problem;
   {
@@ -61,6 +61,7 @@ void spine::python::addImageLinker(nb::module_ &module) {
       .def_ro("function", &LinkedImage::function)
       .def_ro("may_alias_function", &LinkedImage::mayAliasFunction)
       .def_ro("arena_bytes", &LinkedImage::arenaBytes);
-  module.def("link", &link, "obj"_a, "kernel_name"_a, "address"_a, "symbols"_a,
+  module.def("link", &linkKernel, "obj"_a, "kernel_name"_a, "address"_a,
+             "symbols"_a,
              "Links an object as if it lay at an address of another process.");
 }

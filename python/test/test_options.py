@@ -63,7 +63,7 @@ def test_environment_sets_and_option_overrides(monkeypatch, variable, text, opti
         ({"scratchpad_bytes": 0}, "the option scratchpad_bytes must be a positive number of bytes, not 0"),
         ({"scratchpad_bytes": "many"}, "must be a positive number of bytes, not 'many'"),
         ({"residency": "maybe"}, "the option residency must be one of error, warning, remark, off, not 'maybe'"),
-        ({"target": "gpu"}, "unknown target 'gpu'; there are host, spacemit-a100"),
+        ({"target": "gpu"}, "unknown target 'gpu'; there are host, .*spacemit-a100"),
         ({"runner": "board"}, "the option runner must be one of native, qemu, not 'board'"),
         ({"num_ctas": 2}, "num_ctas must be 1 on a CPU, not 2"),
         ({"num_warps": 0}, "num_warps must be a positive number, not 0"),
@@ -166,7 +166,9 @@ def test_compiles_for_another_target_but_does_not_run_it():
     kernel = add_one.warmup(x, y, 64, BLOCK=64, grid=(1,), target="spacemit-a100")
     assert kernel.metadata.target.arch == "spacemit-a100"
     assert kernel.asm["obj"][18:20] == b"\xf3\x00"  # ELF machine RISC-V
-    with pytest.raises(RuntimeError, match="kernels for spacemit-a100 cannot run in this process: set SPINE_TRITON_RUNNER=qemu"):
+    with pytest.raises(
+        RuntimeError, match="kernels for spacemit-a100 cannot run in this process: set SPINE_TRITON_RUNNER=qemu"
+    ):
         add_one[(1,)](x, y, 64, BLOCK=64, target="spacemit-a100")
 
 

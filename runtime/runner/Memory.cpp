@@ -40,12 +40,19 @@ std::string Memory::reserveCode() {
 std::string Memory::map(int file, uint64_t bytes, uint64_t &address) {
   if (file < 0)
     return "a request to map came without a file";
-  if (bytes == 0 || bytes > INT64_MAX)
+  if (bytes == 0 || bytes % kPageBytes || bytes > INT64_MAX)
     return "cannot map " + std::to_string(bytes) + " bytes";
-  void *memory =
-      mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-  if (memory == MAP_FAILED)
-    return explain("cannot map a tensor's memory");
+  void *area = mmap(nullptr, bytes + 2 * kGuardBytes, PROT_NONE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (area == MAP_FAILED)
+    return explain("no address space for a tensor's memory");
+  void *memory = mmap(static_cast<char *>(area) + kGuardBytes, bytes,
+                      PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0);
+  if (memory == MAP_FAILED) {
+    std::string problem = explain("cannot map a tensor's memory");
+    munmap(area, bytes + 2 * kGuardBytes);
+    return problem;
+  }
   address = reinterpret_cast<uint64_t>(memory);
   mappings[address] = bytes;
   return "";
@@ -55,7 +62,7 @@ std::string Memory::unmap(const RangeRequest &range) {
   auto found = mappings.find(range.address);
   if (found == mappings.end() || found->second != range.bytes)
     return "there is no such mapping";
-  munmap(toPointer(range.address), range.bytes);
+  munmap(toPointer(range.address) - kGuardBytes, range.bytes + 2 * kGuardBytes);
   mappings.erase(found);
   return "";
 }

@@ -23,6 +23,10 @@ public:
   uint64_t getCodeAddress() const { return codeAddress; }
   static constexpr uint64_t kCodeBytes = 256u << 20;
 
+  /// Nothing is accessible within this distance of a tensor's memory: a kernel
+  /// that misses its tensor is found out.
+  static constexpr uint64_t kGuardBytes = 1u << 20;
+
   /// Maps a file that the host maps, too.
   std::string map(int file, uint64_t bytes, uint64_t &address);
   std::string unmap(const RangeRequest &range);

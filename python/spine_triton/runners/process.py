@@ -17,7 +17,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from spine_triton.errors import RunnerError, RunnerTimeout
 from spine_triton.runners import protocol
@@ -83,16 +83,10 @@ class RunnerProcess:
         self.hello = self._say_hello()
 
     def _say_hello(self) -> protocol.Hello:
-        body = self._guard(START_TIMEOUT, lambda: self._answer(Reply.HELLO, time.monotonic() + START_TIMEOUT))
-        try:
-            return protocol.parse_hello(body)
-        except protocol.ProtocolError as e:
-            self.kill()
-            raise RunnerError(f"the runner for {self.name} cannot be talked to: {e}") from None
+        end = time.monotonic() + START_TIMEOUT
+        return self._guard(START_TIMEOUT, lambda: protocol.parse_hello(self._answer(Reply.HELLO, end)))
 
-    def request(
-        self, kind: Request, body: bytes, expected: Reply, timeout: float, files: Sequence[int] = ()
-    ) -> bytes:
+    def request(self, kind: Request, body: bytes, expected: Reply, timeout: float, files: Sequence[int] = ()) -> bytes:
         """Sends a request and returns the body of the answer.
 
         Raises RunnerRefused if the runner says that it cannot do it, RunnerTimeout, KernelFaulted, or RunnerError if the
@@ -109,7 +103,7 @@ class RunnerProcess:
 
         return self._guard(timeout, exchange)
 
-    def _guard(self, timeout: float, action: Callable[[], bytes]) -> bytes:
+    def _guard(self, timeout: float, action):
         """Whatever goes wrong, what follows on the socket could belong to the request that was given up."""
         try:
             return action()
@@ -121,7 +115,10 @@ class RunnerProcess:
                 f"the runner for {self.name} did not answer within {timeout:g} seconds and was ended; "
                 "SPINE_TRITON_RUNNER_TIMEOUT sets the limit in seconds"
             ) from None
-        except (OSError, EOFError, protocol.ProtocolError) as e:
+        except protocol.ProtocolError as e:
+            self.kill()
+            raise RunnerError(f"the runner for {self.name} said what cannot be understood: {e}") from None
+        except (OSError, EOFError) as e:
             raise RunnerError(self._describe_end(e)) from None
         except BaseException:
             self.kill()

@@ -153,7 +153,7 @@ class RemoteMachine:
         from spine_triton import _spine
 
         slots, ranges, may_alias = packed
-        _check_ranges(ranges)
+        _check_ranges(slots, ranges)
         if min(grid) < 0:
             raise ValueError(f"grid {grid}: a size is negative")
         storages = memory.merge([(begin, size) for _, begin, size in ranges])
@@ -197,11 +197,11 @@ class RemoteMachine:
                 self._session = None
 
 
-def _check_ranges(ranges) -> None:
-    for index, begin, size in ranges:
+def _check_ranges(slots, ranges) -> None:
+    for index, _, size in ranges:
         if size is None:
             raise ValueError(
-                f"argument {index} is the address {begin:#x} without an extent: a kernel that runs in another process "
+                f"argument {index} is the address {slots[index]:#x} without an extent: a kernel that runs in another process "
                 "gets copies of its tensors, so pass a tensor or an array"
             )
 

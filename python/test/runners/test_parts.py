@@ -196,7 +196,7 @@ def test_old_emulator(monkeypatch, tmp_path):
 
 def test_missing_runner(monkeypatch):
     monkeypatch.setattr(qemu, "RUNNER", "spine-runner-m68k")
-    with pytest.raises(RunnerError, match="has no runner for riscv64 .*: install libc6-dev-riscv64-cross"):
+    with pytest.raises(RunnerError, match=r"has no runner for riscv64 .*: install libc6-dev-riscv64-cross"):
         qemu.runner_path()
 
 
