@@ -3,6 +3,7 @@
 #
 #   make demo     the reported GEMM, through this compiler, checked and timed
 #   make test     build, then all tests
+#   make test-riscv-all  all kernel cases in QEMU, for every riscv64 target
 #   make build    only build and install into .venv/
 #   make bench    benchmarks
 #   make fmt      format C++ and Python sources
@@ -18,7 +19,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := build
 .PHONY: debian venv venv-test build demo test test-lit test-unit test-python \
-        test-triton-3.6 bench fmt lint docs wheel clean help
+        test-riscv test-riscv-all test-triton-3.6 bench fmt lint docs wheel clean help
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -39,7 +40,7 @@ demo: build
 venv-test: venv
 	@scripts/setup-venv.sh .venv test lint
 
-test: test-lit test-unit test-python test-triton-3.6
+test: test-lit test-unit test-python test-riscv test-triton-3.6
 
 test-lit: build venv-test
 	@scripts/test.sh lit
@@ -49,6 +50,12 @@ test-unit: build venv-test
 
 test-python: build venv-test
 	@scripts/test.sh python .venv
+
+test-riscv: build venv-test
+	@scripts/test.sh riscv
+
+test-riscv-all: build venv-test
+	@scripts/test.sh riscv all
 
 test-triton-3.6: build venv-test
 	@scripts/setup-venv.sh .venv-3.6 build triton-3.6 test

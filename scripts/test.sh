@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# usage: test.sh lit | unit | python FOLDER | smoke FOLDER
+# usage: test.sh lit | unit | python FOLDER | smoke FOLDER | riscv [all]
 # Runs one of the test suites; FOLDER is the virtual environment to use.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 cd "$root"
@@ -24,6 +24,30 @@ python)
 smoke)
   say "smoke tests with Triton $("$2/bin/python" -c 'import triton; print(triton.__version__)')"
   "$2/bin/python" -m pytest -q -n "$jobs" --dist loadfile $(<scripts/smoke-tests.txt)
+  ;;
+riscv)
+  # The kernel cases in QEMU. Tiles larger than the scratchpad are allowed: the
+  # arena is ordinary memory there. Cases that need the caller's address space
+  # are left out by the cases themselves.
+  export SPINE_TRITON_RUNNER=qemu SPINE_TRITON_RESIDENCY=off
+  if [[ ${SPINE_REQUIRE_QEMU:-} != 1 ]] && ! why=$(.venv/bin/python -c '
+from spine_triton.runners import qemu
+qemu.program_path(), qemu.runner_path()' 2>&1); then
+    say "no kernel cases in QEMU: ${why##*$'\n'}"
+    exit 0
+  fi
+  run_cases() { # run_cases TARGET pytest options...
+    say "kernel cases for $1 in QEMU"
+    SPINE_TRITON_TARGET=$1 .venv/bin/python -m pytest -q -n "$jobs" "${@:2}"
+  }
+  if [[ ${2:-} == all ]]; then
+    run_cases spacemit-a100 python/test/cases
+    for target in spacemit-x60 rv64gcv rv64gcv-zvl256b rv64gcv-zvl512b; do
+      run_cases "$target" python/test/cases
+    done
+  else
+    run_cases spacemit-a100 $(<scripts/riscv-tests.txt)
+  fi
   ;;
 *)
   die "unknown suite: $1"
