@@ -26,6 +26,7 @@ void spine::buildToLLVMPipeline(OpPassManager &pm,
   lower.vectorBits = options.vectorBits;
   lower.vectorRegisters = options.vectorRegisters;
   lower.alignment = options.alignment;
+  lower.prefetchRows = options.prefetchRows;
   pm.addPass(createSpineLowerTiles(lower));
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());

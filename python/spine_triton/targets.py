@@ -62,6 +62,11 @@ class Target:
         return self._number("vector_registers")
 
     @property
+    def prefetch_rows(self) -> int:
+        """Rows of a product's left operand to prefetch ahead, 0 for none."""
+        return self._number("prefetch_rows")
+
+    @property
     def alignment(self) -> int:
         """Alignment of a tile in the scratchpad, in bytes."""
         return self._number("alignment")

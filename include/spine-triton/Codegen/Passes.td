@@ -27,7 +27,9 @@ def SpineLowerTiles : Pass<"spine-lower-tiles", "ModuleOp"> {
 
     A product is computed by a register-blocked kernel. The right operand is
     packed, a few columns at a time; the left one is read where it lies, or a few
-    rows of it are packed where they leave the tensor or have another type.
+    rows of it are packed where they leave the tensor or have another type. If the
+    result is only stored, perhaps after elementwise operations, each block of it
+    goes from the registers to memory when it is finished.
 
     One-shot bufferization is not used because it decides placements on its own;
     here the plan has to be obeyed.
@@ -100,9 +102,13 @@ def SpineLowerTiles : Pass<"spine-lower-tiles", "ModuleOp"> {
     Option<"vectorRegisters", "vector-registers", "unsigned", /*default=*/"16",
            "Number of the target's vector registers">,
     Option<"alignment", "alignment", "unsigned", /*default=*/"64",
-           "Alignment of buffers in the arena, in bytes">
+           "Alignment of buffers in the arena, in bytes">,
+    Option<"prefetchRows", "prefetch-rows", "unsigned", /*default=*/"0",
+           "Rows of a product's left operand to prefetch ahead">
   ];
   let statistics = [
+    Statistic<"numStreamed", "num-streamed",
+              "Products stored as they leave the registers, without a buffer">,
     Statistic<"numVirtual", "num-virtual", "Tiles computed where they are used">,
     Statistic<"numBuffers", "num-buffers", "Tiles that got a buffer">,
     Statistic<"numInPlaceLoads", "num-in-place-loads",

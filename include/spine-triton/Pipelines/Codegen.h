@@ -25,6 +25,10 @@ struct ToLLVMOptions : PassPipelineOptions<ToLLVMOptions> {
       *this, "alignment",
       llvm::cl::desc("Alignment of buffers in the arena, in bytes"),
       llvm::cl::init(64)};
+  Option<unsigned> prefetchRows{
+      *this, "prefetch-rows",
+      llvm::cl::desc("Rows of a product's left operand to prefetch ahead"),
+      llvm::cl::init(0)};
 };
 
 /// TTIR to linalg on tensors (`spine-to-linalg`).

@@ -42,6 +42,8 @@ struct TargetDescription {
   /// Bits of a vector register (VLEN on RISC-V).
   int64_t vectorBits = 128;
   int64_t vectorRegisters = 16;
+  /// Rows of a product's left operand to prefetch ahead; 0 for none.
+  int64_t prefetchRows = 0;
   /// Scratch bytes of one core.
   int64_t scratchpadBytes = 0;
   /// Scratch bytes that a kernel must leave alone.

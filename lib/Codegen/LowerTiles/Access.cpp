@@ -66,8 +66,67 @@ Value Lowering::addressOf(const BlockAccess &access, const Point &point,
   return elementAddress(access.origin, linear, access.elementType, loc);
 }
 
+Value Lowering::insideOf(const BlockAccess &access, ArrayRef<Value> first,
+                         ArrayRef<Value> size, Location loc) {
+  Value inside;
+  auto require = [&](arith::CmpIPredicate predicate, Value l, Value r) {
+    inside = andI(inside, arith::CmpIOp::create(b, loc, predicate, l, r), loc);
+  };
+  for (auto [d, from] : llvm::enumerate(first)) {
+    if (!access.high[d])
+      continue;
+    if (!isConstantValue(access.low[d], 0))
+      require(arith::CmpIPredicate::sge, from, access.low[d]);
+    require(arith::CmpIPredicate::sle, addI(from, size[d], loc),
+            access.high[d]);
+  }
+  return inside;
+}
+
+void Lowering::collectAccesses(Value tile,
+                               SmallVectorImpl<BlockAccess> &found) {
+  DenseSet<Value> seen;
+  SmallVector<Value> work{tile};
+  while (!work.empty()) {
+    Value value = work.pop_back_val();
+    Operation *op = value.getDefiningOp();
+    if (!op || buffers.count(value) || !seen.insert(value).second)
+      continue;
+    if (auto it = accesses.find(op); it != accesses.end())
+      found.push_back(it->second);
+    for (Value operand : op->getOperands())
+      if (isa<RankedTensorType>(operand.getType()))
+        work.push_back(operand);
+  }
+}
+
+Value Lowering::allInside(ArrayRef<BlockAccess> accesses, Location loc) {
+  Value inside;
+  for (const BlockAccess &access : accesses) {
+    SmallVector<Value> first(access.tile.size(), constant(0, loc)), size;
+    for (int64_t width : access.tile)
+      size.push_back(constant(width, loc));
+    if (Value own = insideOf(access, first, size, loc))
+      inside = andI(inside, own, loc);
+  }
+  return inside;
+}
+
+void Lowering::buildVersions(Value inside, Location loc,
+                             function_ref<void()> body) {
+  if (!inside)
+    return body();
+  auto unchecked = [&] {
+    llvm::SaveAndRestore<bool> scope(isUnchecked, true);
+    body();
+  };
+  doIf(inside, loc, unchecked, body);
+}
+
 Value Lowering::insideOtherDims(const BlockAccess &access, const Point &point,
                                 Location loc) {
+  if (isUnchecked)
+    return {};
   Value inside;
   for (auto [d, i] : llvm::enumerate(point.index)) {
     if (static_cast<int>(d) == point.dim || !access.high[d])
@@ -88,7 +147,7 @@ Value Lowering::insideOtherDims(const BlockAccess &access, const Point &point,
 Value Lowering::allLanesInside(const BlockAccess &access, const Point &point,
                                Location loc) {
   Value low = access.low[point.dim], high = access.high[point.dim];
-  if (!high)
+  if (!high || isUnchecked)
     return {};
   Value first = point.index[point.dim];
   Value last = addI(first, constant(point.lanes, loc), loc);
@@ -331,10 +390,15 @@ LogicalResult Lowering::lowerBlockStore(triton::StoreOp op) {
   if (dim < 0)
     dim = preferredDim(value);
   int64_t lanes = lanesFor(type.getShape(), dim, type.getElementType());
-  buildNest(loc, type.getShape(), dim, lanes, access.low, access.high,
-            [&](const Point &point) {
-              storeBlockElement(access, point, emit(value, point), loc);
-            });
+  SmallVector<BlockAccess, 0> used{access};
+  collectAccesses(value, used);
+  buildVersions(allInside(used, loc), loc, [&] {
+    SmallVector<Value> none(access.tile.size());
+    buildNest(loc, type.getShape(), dim, lanes, isUnchecked ? none : access.low,
+              isUnchecked ? none : access.high, [&](const Point &point) {
+                storeBlockElement(access, point, emit(value, point), loc);
+              });
+  });
   return failure(hasFailed);
 }
 

@@ -42,7 +42,8 @@ struct LowerTiles : spine::impl::SpineLowerTilesBase<LowerTiles> {
   using SpineLowerTilesBase::SpineLowerTilesBase;
 
   void runOnOperation() override {
-    spine::VectorTarget target{vectorBits, vectorRegisters, alignment};
+    spine::VectorTarget target{vectorBits, vectorRegisters, alignment,
+                               prefetchRows};
     SmallVector<triton::FuncOp> kernels(
         getOperation().getOps<triton::FuncOp>());
     for (triton::FuncOp kernel : kernels) {
@@ -65,6 +66,7 @@ struct LowerTiles : spine::impl::SpineLowerTilesBase<LowerTiles> {
     if (failed(checkElementTypes(kernel)))
       return failure();
     spine::Placement placement(kernel, /*assumeDisjoint=*/true);
+    numStreamed += placement.numStreamed();
     numVirtual += placement.numVirtual;
     numBuffers += placement.numBuffers;
     numInPlaceLoads += placement.numInPlaceLoads;

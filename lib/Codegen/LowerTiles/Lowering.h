@@ -32,6 +32,9 @@ struct VectorTarget {
   unsigned vectorBits = 256;
   unsigned vectorRegisters = 16;
   unsigned alignment = 64;
+  /// Rows of a product's left operand to prefetch ahead. Walking through
+  /// several rows at once defeats the hardware's own prefetching.
+  unsigned prefetchRows = 0;
 
   /// Elements of `type` in one vector register.
   int64_t lanesOf(Type type) const;
@@ -163,6 +166,15 @@ private:
                          Value value, Location loc);
   /// Address of the element at `point` (of its first lane).
   Value addressOf(const BlockAccess &access, const Point &point, Location loc);
+  /// All elements of the box are inside; null if nothing is checked.
+  Value insideOf(const BlockAccess &access, ArrayRef<Value> first,
+                 ArrayRef<Value> size, Location loc);
+  /// The block accesses that computing `tile` makes.
+  void collectAccesses(Value tile, SmallVectorImpl<BlockAccess> &found);
+  /// Builds `body` twice: for the case that `inside` holds, without checks of
+  /// boundaries, and with them. Once if `inside` is null.
+  void buildVersions(Value inside, Location loc, function_ref<void()> body);
+  Value allInside(ArrayRef<BlockAccess> accesses, Location loc);
   /// Null if nothing is checked outside of the vector dimension.
   Value insideOtherDims(const BlockAccess &access, const Point &point,
                         Location loc);
@@ -240,9 +252,12 @@ private:
   /// The results at the addresses, or zeros if `fromZero` (null: never).
   SmallVector<Value> loadResults(ArrayRef<Value> addresses, Type element,
                                  int64_t lanes, Value fromZero, Location loc);
+  SmallVector<Value> emitBlock(Value tile, ArrayRef<Value> first, int64_t rows,
+                               const Blocking &blocking, Type element);
   /// Rows of a product's left operand in memory; strides are in elements.
   struct RowPanel {
     Value address, rowStride, step;
+    bool mayBeFar = false; ///< May come from memory: worth prefetching.
   };
   void lowerProduct(linalg::LinalgOp op, const Buffer &out, Value batch,
                     bool startFromZero);
@@ -260,8 +275,20 @@ private:
                                   ArrayRef<Value> sums, int64_t rows,
                                   Value reduction, Location loc);
 
+  // Streaming.cpp
+  LogicalResult lowerStreamedStore(triton::StoreOp op, OpResult product);
+  bool streams(Operation *product) const {
+    return stream && stream->product.getOwner() == product;
+  }
+  Point pointOfBlock(ArrayRef<Value> first, int64_t row, int64_t column,
+                     int64_t lanes, Location loc);
+  void storeStreamedBlock(ArrayRef<Value> first, int64_t rows, int64_t lanes,
+                          ArrayRef<Value> sums, Location loc);
+  void storeStreamedVector(const Point &point, Value sum, bool isInside,
+                           Location loc);
+
   // ProductLoop.cpp
-  linalg::LinalgOp accumulatedProduct(scf::ForOp op);
+  linalg::LinalgOp productOf(scf::ForOp op);
   /// A loop that accumulates a product, and how it is run.
   struct ProductLoop {
     scf::ForOp op;
@@ -358,6 +385,16 @@ private:
   int64_t nextBufferId = 0;
   /// What to build for one product instead of the usual code.
   std::pair<Operation *, std::function<void()>> productOverride;
+  /// A store that takes a product's results as they are finished.
+  struct Stream {
+    triton::StoreOp store;
+    OpResult product;
+    BlockAccess access;
+    bool isTaken = false; ///< The product's lowering has stored everything.
+  };
+  Stream *stream = nullptr;
+  /// What is being built runs only where all block accesses are inside.
+  bool isUnchecked = false;
   bool hasFailed = false;
 
   DenseMap<int64_t, Value> constants;

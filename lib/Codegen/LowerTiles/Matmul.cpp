@@ -33,7 +33,9 @@ Blocking spine::chooseBlocking(const VectorTarget &target, int64_t m, int64_t n,
   blocking.vectors = n % (2 * blocking.lanes) == 0 ? 2 : 1;
   // Half of the registers hold results: enough to hide the latency of the
   // multiply-add units, and as many rows as addresses fit in scalar registers.
-  int64_t rows = target.vectorRegisters >= 32 ? 8 : 8 / blocking.vectors;
+  int64_t rows = target.vectorRegisters >= 32 ? 8
+                 : blocking.vectors == 2      ? 6
+                                              : 8;
   blocking.rows = std::min<int64_t>(rows, m);
   return blocking;
 }
@@ -82,7 +84,7 @@ LogicalResult Lowering::lowerContraction(linalg::LinalgOp op) {
                   mayTakeOver(init, op);
   if (ownsInit) {
     out = it->second; // Nobody else reads the accumulator: update it in place.
-  } else {
+  } else if (!streams(op)) {
     out = makeBuffer(type.getShape(), accumulator, loc, "dot");
     if (!zero) {
       int dim = preferredDim(init);
@@ -101,6 +103,10 @@ LogicalResult Lowering::lowerContraction(linalg::LinalgOp op) {
     buildLoop(loc, constant(0, loc), constant(type.getDimSize(0), loc), 1,
               [&](Value batch) { lowerProduct(op, out, batch, zero); });
 
+  if (streams(op)) {
+    stream->isTaken = true;
+    return failure(hasFailed);
+  }
   if (accumulator == type.getElementType()) {
     buffers[result] = out;
     return failure(hasFailed);
@@ -140,8 +146,7 @@ void Lowering::packOperand(Value operand, const Buffer &panel, Value batch,
   int rank = cast<RankedTensorType>(operand.getType()).getRank();
   int dim = preferredDim(operand) == rank - 2 ? 0 : 1;
   int64_t lanes = lanesFor(panel.shape, dim, panel.elementType);
-  SmallVector<Value> low(2), high{rows, columns};
-  buildNest(loc, panel.shape, dim, lanes, low, high, [&](const Point &point) {
+  auto element = [&](const Point &point) {
     Point source = point;
     source.index.clear();
     leading(batch, source.index);
@@ -152,7 +157,35 @@ void Lowering::packOperand(Value operand, const Buffer &panel, Value batch,
     storeBuffer(panel, point,
                 castElements(emit(operand, source), panel.elementType, loc),
                 loc);
-  });
+  };
+  SmallVector<Value> none(2), end{rows, columns};
+  auto all = [&] {
+    buildNest(loc, panel.shape, dim, lanes, none, end, element);
+  };
+  InPlace place =
+      buffers.count(operand) ? InPlace() : inPlaceOperand(operand, accesses);
+  if (!place.access)
+    return all();
+  SmallVector<Value> first, size;
+  if (leading(batch, first))
+    size.push_back(constant(1, loc));
+  first.append({firstRow, firstColumn});
+  for (int d = 0; d < 2; ++d)
+    size.push_back(end[d] ? end[d] : constant(panel.shape[d], loc));
+  Value inside = insideOf(*place.access, first, size, loc);
+  if (!inside || !end[dim] || lanes <= 1)
+    return buildVersions(inside, loc, all);
+  // Whole vectors need no check if the elements are inside, the last one does.
+  SmallVector<Value> whole = end, rest = none;
+  whole[dim] = rest[dim] =
+      arith::AndIOp::create(b, loc, end[dim], constant(-lanes, loc));
+  auto inParts = [&] {
+    llvm::SaveAndRestore<bool> scope(isUnchecked, true);
+    buildNest(loc, panel.shape, dim, lanes, none, whole, element);
+    isUnchecked = false;
+    buildNest(loc, panel.shape, dim, lanes, rest, end, element);
+  };
+  doIf(inside, loc, inParts, all);
 }
 
 /// Address and strides of `rows` rows of the left operand from `firstRow` on.
@@ -180,32 +213,17 @@ Lowering::RowPanel Lowering::leftRows(Value lhs, const Buffer &packed,
   // In place if no element of the rows is padding.
   const BlockAccess &access = *place.access;
   unsigned rank = access.tile.size();
-  Value inside;
-  auto require = [&](arith::CmpIPredicate predicate, Value l, Value r) {
-    inside = andI(inside, arith::CmpIOp::create(b, loc, predicate, l, r), loc);
-  };
-  using Predicate = arith::CmpIPredicate;
-  if (batch && access.high[0]) {
-    require(Predicate::sge, batch, access.low[0]);
-    require(Predicate::slt, batch, access.high[0]);
-  }
-  if (access.high[rank - 2]) {
-    require(Predicate::sge, firstRow, access.low[rank - 2]);
-    require(Predicate::sle, addI(firstRow, constant(rows, loc), loc),
-            access.high[rank - 2]);
-  }
-  if (access.high[rank - 1]) {
-    require(Predicate::sle, access.low[rank - 1], constant(0, loc));
-    require(Predicate::sle, reduction, access.high[rank - 1]);
-  }
   Point first;
-  leading(batch, first.index);
-  first.index.push_back(firstRow);
-  first.index.push_back(constant(0, loc));
+  SmallVector<Value> size;
+  if (leading(batch, first.index))
+    size.push_back(one);
+  first.index.append({firstRow, constant(0, loc)});
+  size.append({constant(rows, loc), reduction});
+  Value inside = insideOf(access, first.index, size, loc);
   Value address = addressOf(access, first, loc);
   Value rowStride = access.strides[rank - 2], step = access.strides[rank - 1];
   if (!inside)
-    return {address, rowStride, step};
+    return {address, rowStride, step, /*mayBeFar=*/true};
 
   auto branch = scf::IfOp::create(
       b, loc, TypeRange{address.getType(), b.getI64Type(), b.getI64Type()},
@@ -217,7 +235,8 @@ Lowering::RowPanel Lowering::leftRows(Value lhs, const Buffer &packed,
   packOperand(lhs, packed, batch, firstRow, constant(0, loc), Value(),
               reduction, loc);
   scf::YieldOp::create(b, loc, ValueRange{packed.pointer, pitch, one});
-  RowPanel panel{branch.getResult(0), branch.getResult(1), branch.getResult(2)};
+  RowPanel panel{branch.getResult(0), branch.getResult(1), branch.getResult(2),
+                 /*mayBeFar=*/true};
   if (step == one)
     panel.step = one;
   return panel;
@@ -267,12 +286,22 @@ SmallVector<Value> Lowering::multiplyRows(const RowPanel &lhs,
     }
     return next;
   };
+  Value ahead = mulI(lhs.rowStride, constant(target.prefetchRows, loc), loc);
+  auto prefetch = [&](Value k) {
+    Value offset = addI(mulI(k, lhs.step, loc), ahead, loc);
+    for (Value address : rowAddress)
+      LLVM::Prefetch::create(b, loc,
+                             elementAddress(address, offset, element, loc),
+                             /*rw=*/0, /*hint=*/3, /*cache=*/1);
+  };
   auto loop = [&](Value from, Value to, int64_t unroll, ValueRange init) {
     return scf::ForOp::create(
                b, loc, from, to, constant(unroll, loc), init,
                [&](OpBuilder &, Location, Value k, ValueRange carried) {
                  OpBuilder::InsertionGuard guard(b);
                  SmallVector<Value> next(carried);
+                 if (unroll > 1 && lhs.mayBeFar && target.prefetchRows)
+                   prefetch(k);
                  for (int64_t u = 0; u < unroll; ++u)
                    next = step(addI(k, constant(u, loc), loc), next);
                  scf::YieldOp::create(b, loc, next);
@@ -315,8 +344,6 @@ SmallVector<Value> Lowering::loadResults(ArrayRef<Value> addresses,
   if (!fromZero)
     return loadAll();
   SmallVector<Value> zeros(addresses.size(), zeroOf(vector, loc));
-  if (matchPattern(fromZero, m_One()))
-    return zeros;
   auto branch = scf::IfOp::create(
       b, loc, SmallVector<Type>(addresses.size(), vector), fromZero, true);
   OpBuilder::InsertionGuard guard(b);
@@ -328,13 +355,34 @@ SmallVector<Value> Lowering::loadResults(ArrayRef<Value> addresses,
   return SmallVector<Value>(branch.getResults());
 }
 
+/// The elements of a block of `tile`, row by row.
+SmallVector<Value> Lowering::emitBlock(Value tile, ArrayRef<Value> first,
+                                       int64_t rows, const Blocking &blocking,
+                                       Type element) {
+  Location loc = tile.getLoc();
+  SmallVector<Value> values;
+  for (int64_t i = 0; i < rows; ++i)
+    for (int64_t j = 0; j < blocking.vectors; ++j) {
+      Cache local;
+      llvm::SaveAndRestore<Cache *> scope(cache, &local);
+      Point point =
+          pointOfBlock(first, i, j * blocking.lanes, blocking.lanes, loc);
+      values.push_back(
+          castElements(shaped(emit(tile, point), point, loc), element, loc));
+      if (!isa<VectorType>(values.back().getType()))
+        values.back() = broadcast(values.back(), 1, loc);
+    }
+  return values;
+}
+
 void Lowering::lowerProduct(linalg::LinalgOp op, const Buffer &out, Value batch,
                             bool startFromZero) {
   Location loc = op.getLoc();
   Value lhs = op.getDpsInputs()[0], rhs = op.getDpsInputs()[1];
   auto lhsShape = cast<RankedTensorType>(lhs.getType()).getShape();
   auto rhsShape = cast<RankedTensorType>(rhs.getType()).getShape();
-  Type element = out.elementType;
+  Type element = accumulatorType(
+      cast<RankedTensorType>(op->getResult(0).getType()).getElementType());
   Blocking blocking = chooseBlocking(target, lhsShape[lhsShape.size() - 2],
                                      rhsShape.back(), lhsShape.back(), element);
   Value reduction = reductionEnd(lhs, rhs, blocking.k, loc);
@@ -342,17 +390,24 @@ void Lowering::lowerProduct(linalg::LinalgOp op, const Buffer &out, Value batch,
       makeBuffer({blocking.rows, blocking.k}, element, loc, "dot.lhs");
 
   auto block = [&](Value column, const Buffer &panel, int64_t rows, Value row) {
-    SmallVector<Value> addresses;
-    blockOfResults(out, batch, row, column, rows, blocking, addresses);
-    Value fromZero;
+    SmallVector<Value> first, addresses, sums;
+    leading(batch, first);
+    first.append({row, column});
+    if (out.pointer)
+      blockOfResults(out, batch, row, column, rows, blocking, addresses);
     if (startFromZero)
-      fromZero = arith::ConstantOp::create(b, loc, b.getBoolAttr(true));
-    SmallVector<Value> sums =
-        loadResults(addresses, element, blocking.lanes, fromZero, loc);
+      sums.assign(rows * blocking.vectors,
+                  zeroOf(VectorType::get({blocking.lanes}, element), loc));
+    else if (out.pointer)
+      sums = loadResults(addresses, element, blocking.lanes, Value(), loc);
+    else
+      sums = emitBlock(op.getDpsInits()[0], first, rows, blocking, element);
     Buffer packed = packedRows;
     packed.shape[0] = rows;
     RowPanel left = leftRows(lhs, packed, batch, row, rows, reduction, loc);
     sums = multiplyRows(left, panel, sums, rows, reduction, loc);
+    if (streams(op))
+      return storeStreamedBlock(first, rows, blocking.lanes, sums, loc);
     for (auto [sum, address] : llvm::zip(sums, addresses))
       store(sum, address, loc);
   };

@@ -195,7 +195,11 @@ void Lowering::materialise(Value tile, const Buffer &into) {
     return;
   int dim = preferredDim(tile);
   int64_t lanes = lanesFor(into.shape, dim, into.elementType);
-  buildNest(tile.getLoc(), into.shape, dim, lanes, [&](const Point &point) {
-    storeBuffer(into, point, emit(tile, point), tile.getLoc());
+  SmallVector<BlockAccess, 0> used;
+  collectAccesses(tile, used);
+  buildVersions(allInside(used, tile.getLoc()), tile.getLoc(), [&] {
+    buildNest(tile.getLoc(), into.shape, dim, lanes, [&](const Point &point) {
+      storeBuffer(into, point, emit(tile, point), tile.getLoc());
+    });
   });
 }

@@ -19,6 +19,8 @@ LogicalResult Lowering::lowerBlock(Block &block) {
 }
 
 LogicalResult Lowering::lowerOp(Operation *op) {
+  if (placement.sinkOf(op))
+    return success(); // Comes with the store.
   LogicalResult result =
       TypeSwitch<Operation *, LogicalResult>(op)
           .Case([&](scf::ForOp o) { return lowerFor(o); })
@@ -29,6 +31,8 @@ LogicalResult Lowering::lowerOp(Operation *op) {
               [&](triton::MakeTensorPtrOp o) { return lowerMakeTensorPtr(o); })
           .Case([&](triton::AdvanceOp o) { return lowerAdvance(o); })
           .Case([&](triton::StoreOp o) {
+            if (OpResult product = placement.streamedInto(o))
+              return lowerStreamedStore(o, product);
             return isTile(o.getValue().getType()) ? lowerStore(o)
                                                   : lowerScalarStore(o);
           })

@@ -37,6 +37,17 @@ bool spine::writesMemory(Operation *op) {
       .wasInterrupted();
 }
 
+bool spine::hasSideEffects(Operation *op) {
+  return op
+      ->walk([](Operation *nested) {
+        return writesMemory(nested) ||
+                       isa<triton::PrintOp, triton::AssertOp>(nested)
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 /// Adds the values that `value`, an argument of a block of `parent`'s regions,
 /// may have been: what is passed in and what is carried around.
 static bool addCarriedSources(BlockArgument value,
@@ -395,6 +406,7 @@ static bool isRealReshape(Operation *op) {
 
 bool Placement::decide(OpResult tile) {
   Operation *op = tile.getOwner();
+  findSink(tile);
   if (buffered.contains(tile))
     return true;
   if (isRealReshape(op))

@@ -7,6 +7,8 @@
 #ifndef SPINE_TRITON_LIB_CODEGEN_LOWERTILES_PLACEMENT_H
 #define SPINE_TRITON_LIB_CODEGEN_LOWERTILES_PLACEMENT_H
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Operation.h"
 #include "triton/Dialect/Triton/IR/Dialect.h"
 #include "llvm/ADT/DenseMap.h"
@@ -30,6 +32,18 @@ public:
   /// disjoint.
   bool reliesOnDisjointArguments() const { return usedDisjoint; }
 
+  /// The store that takes the results of `product` (a product, or a loop that
+  /// accumulates one) as they are finished, if there is one.
+  triton::StoreOp sinkOf(Operation *product) const {
+    return sinks.lookup(product);
+  }
+  /// The result that `store` takes so; null for all other stores.
+  OpResult streamedInto(triton::StoreOp store) const {
+    return streamed.lookup(store);
+  }
+
+  unsigned numStreamed() const { return streamed.size(); }
+
   unsigned numVirtual = 0, numBuffers = 0, numInPlaceLoads = 0,
            numPackedLoads = 0;
 
@@ -47,12 +61,19 @@ private:
   bool isBroadcast(Value tile);
   void computeCosts();
 
+  // Streaming.cpp
+  void findSink(OpResult tile);
+  triton::StoreOp storeOfChain(OpResult tile);
+  bool overwritesOperands(triton::StoreOp store, linalg::LinalgOp product);
+
   triton::FuncOp function;
   bool assumeDisjoint;
   bool usedDisjoint = false;
   DenseSet<Value> buffered;
   DenseMap<Value, OpSet> evaluatorCache;
   DenseMap<Value, unsigned> cost, size;
+  DenseMap<Operation *, triton::StoreOp> sinks;
+  DenseMap<Operation *, OpResult> streamed;
 };
 
 /// The kernel arguments from which a pointer, a tile of pointers or a block
@@ -61,6 +82,13 @@ llvm::SmallSetVector<Value, 2> pointerOrigins(Value pointer);
 
 /// True if the operation, or one inside it, writes memory.
 bool writesMemory(Operation *op);
+
+/// True if the operation, or one inside it, writes memory, prints or stops.
+bool hasSideEffects(Operation *op);
+
+/// The product if the loop does nothing but accumulate one in the type that is
+/// carried.
+linalg::LinalgOp accumulatedProduct(scf::ForOp op);
 
 } // namespace mlir::spine
 

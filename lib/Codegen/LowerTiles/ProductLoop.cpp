@@ -26,42 +26,18 @@ using namespace mlir::spine;
 static constexpr int64_t kPackedBytes = 64 * 1024;
 static constexpr int64_t kPackedDepth = 512;
 
-/// The product if the loop does nothing but accumulate one.
-linalg::LinalgOp Lowering::accumulatedProduct(scf::ForOp op) {
-  if (op.getUnsignedCmp())
-    return {};
-  auto yield = cast<scf::YieldOp>(op.getBody()->getTerminator());
-  linalg::LinalgOp product;
-  for (auto [argument, value] :
-       llvm::zip(op.getRegionIterArgs(), yield.getResults())) {
-    if (!isa<RankedTensorType>(argument.getType()))
-      continue;
-    auto candidate = value.getDefiningOp<linalg::LinalgOp>();
-    if (product || !candidate ||
-        !isa<linalg::MatmulOp>(candidate.getOperation()) ||
-        candidate.getDpsInits()[0] != argument || !argument.hasOneUse() ||
-        !value.hasOneUse() || candidate->getBlock() != op.getBody())
-      return {};
-    Type element = cast<RankedTensorType>(value.getType()).getElementType();
-    if (element.isF16() || element.isBF16())
-      return {};
-    product = candidate;
-  }
+/// The product if the loop accumulates one and holds no buffers.
+linalg::LinalgOp Lowering::productOf(scf::ForOp op) {
+  linalg::LinalgOp product = accumulatedProduct(op);
   if (!product)
     return {};
-  for (Operation &nested : op.getBody()->without_terminator()) {
-    if (&nested == product)
-      continue;
-    bool writes =
-        writesMemory(&nested) || isa<triton::PrintOp, triton::AssertOp>(nested);
-    bool buffered = llvm::any_of(nested.getResults(), [&](Value v) {
-      return isa<RankedTensorType>(v.getType()) && placement.needsBuffer(v);
-    });
-    if (writes || buffered || nested.getNumRegions() > 1 ||
-        (nested.getNumRegions() == 1 && !isa<linalg::LinalgOp>(nested)))
-      return {};
-  }
-  return product;
+  bool buffered = false;
+  for (Operation &nested : op.getBody()->without_terminator())
+    for (Value result : nested.getResults())
+      buffered |= &nested != product &&
+                  isa<RankedTensorType>(result.getType()) &&
+                  placement.needsBuffer(result);
+  return buffered ? linalg::LinalgOp() : product;
 }
 
 /// A loop over some of the iterations: lowers the body with `product` standing
@@ -169,9 +145,22 @@ void Lowering::multiplyGroup(const ProductLoop &plan, Value first, Value last,
   SmallVector<Value> all =
       runIterations(plan.op, plan.product, first, last, plan.step, plan.depth,
                     carried, sums, multiply);
-  for (auto [sum, address] :
-       llvm::zip(ArrayRef(all).take_back(sums.size()), addresses))
-    store(sum, address, loc);
+  ArrayRef<Value> results = ArrayRef(all).take_back(sums.size());
+  auto keep = [&] {
+    for (auto [sum, address] : llvm::zip(results, addresses))
+      store(sum, address, loc);
+  };
+  if (!streams(plan.op))
+    return keep();
+  Value isLast =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, last, plan.high);
+  doIf(
+      isLast, loc,
+      [&] {
+        storeStreamedBlock({row, column}, height, plan.blocking.lanes, results,
+                           loc);
+      },
+      keep);
 }
 
 /// Sizes and buffers, if it is worth taking iterations together.
@@ -220,7 +209,9 @@ LogicalResult Lowering::startProductLoop(ProductLoop &plan) {
   plan.low = toI64(lowered(op.getLowerBound()), loc);
   plan.high = toI64(lowered(op.getUpperBound()), loc);
   plan.step = toI64(lowered(op.getStep()), loc);
-  if (plan.startsFromZero) {
+  if (streams(op)) {
+    stream->isTaken = true;
+  } else if (plan.startsFromZero) {
     // Without an iteration nothing writes the accumulator.
     Value none = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge,
                                        plan.low, plan.high);
@@ -235,7 +226,7 @@ LogicalResult Lowering::startProductLoop(ProductLoop &plan) {
 }
 
 FailureOr<bool> Lowering::lowerProductLoop(scf::ForOp op) {
-  linalg::LinalgOp product = accumulatedProduct(op);
+  linalg::LinalgOp product = productOf(op);
   std::optional<ProductLoop> found;
   if (product)
     found = planProductLoop(op, product);
@@ -249,8 +240,11 @@ FailureOr<bool> Lowering::lowerProductLoop(scf::ForOp op) {
 
   Location loc = op.getLoc();
   Value groupStep = mulI(plan.step, constant(plan.iterations, loc), loc);
-  auto groups =
-      scf::ForOp::create(b, loc, plan.low, plan.high, groupStep, inits);
+  // The last group stores the results, so one is needed even if it is empty.
+  Value end = plan.high;
+  if (streams(op))
+    end = maxI(end, addI(plan.low, constant(1, loc), loc), loc);
+  auto groups = scf::ForOp::create(b, loc, plan.low, end, groupStep, inits);
   {
     OpBuilder::InsertionGuard guard(b);
     if (inits.empty())

@@ -2,21 +2,31 @@
 
 // A loop that only accumulates a product keeps each block of results in
 // registers over many iterations: their right operands are packed first, then
-// the rows run through them. The accumulator is not filled with zeros unless
-// there is no iteration.
+// the rows run through them. The results of the last group go from the registers
+// to memory, those of the others to a buffer. At least one group runs, so that
+// zeros are stored if there is no iteration.
 
 // CHECK-LABEL: func.func @accumulate(
 // CHECK:         %[[OUT:.*]] = spine.scratch {bytes = 1024 : i64, {{.*}}name = "accumulator"}
-// CHECK:         %[[NONE:.*]] = arith.cmpi {{sge|sle}}
-// CHECK:         scf.if %[[NONE]] {
+// CHECK-NOT:     scf.if
 // CHECK:         %[[PACKED:.*]] = spine.scratch {bytes = 32768 : i64, {{.*}}name = "dot.rhs"}
-// CHECK:         scf.for
+// CHECK:         %[[END:.*]] = arith.maxsi
+// CHECK:         scf.for %[[FIRST:.*]] = %c0_i64 to %[[END]] step %c16_i64
 // CHECK:           scf.for {{.*}} iter_args
 // CHECK-NOT:         llvm.intr.fma
 // CHECK:             llvm.store %{{.*}} : vector<8xf32>
-// CHECK:           scf.for {{.*}} = %c0_i64 to %c16_i64 step %c4_i64
-// CHECK:             scf.for {{.*}} -> ({{.*}}vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>)
+// CHECK:           scf.for {{.*}} = %c0_i64 to %c12_i64 step %c6_i64
+// CHECK:             scf.if %{{.*}} -> ({{.*}}vector<8xf32>
+// CHECK:             %[[SUMS:.*]]:13 = scf.for {{.*}} -> (i64, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>)
 // CHECK:               llvm.intr.fma
+// CHECK:             %[[LAST:.*]] = arith.cmpi {{sge|sle}}
+// CHECK-NEXT:        scf.if %[[LAST]] {
+// CHECK-COUNT-12:      llvm.store %[[SUMS]]#
+// CHECK:             } else {
+// CHECK-COUNT-12:      llvm.store %[[SUMS]]#
+// CHECK-LABEL: func.func @accumulate__may_alias(
+// CHECK:         %[[NONE:.*]] = arith.cmpi {{sge|sle}}
+// CHECK:         scf.if %[[NONE]] {
 tt.func public @accumulate(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %z: !tt.ptr<f32>, %s: i64, %n: i32) {
   %c0 = arith.constant 0 : i32
   %i1 = arith.constant 1 : i32

@@ -1,0 +1,214 @@
+//===- Streaming.cpp - products stored as they leave the registers --------===//
+//
+// Part of spine-triton, under the MIT licence.
+//
+//===----------------------------------------------------------------------===//
+//
+// A product whose result is only stored, perhaps after elementwise operations,
+// needs no buffer: each block of results goes to memory when it is finished.
+// The product is then computed where the store is.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace mlir::spine;
+
+//===----------------------------------------------------------------------===//
+// Which products
+//===----------------------------------------------------------------------===//
+
+linalg::LinalgOp spine::accumulatedProduct(scf::ForOp op) {
+  if (op.getUnsignedCmp())
+    return {};
+  auto yield = cast<scf::YieldOp>(op.getBody()->getTerminator());
+  linalg::LinalgOp product;
+  for (auto [argument, value] :
+       llvm::zip(op.getRegionIterArgs(), yield.getResults())) {
+    if (!isa<RankedTensorType>(argument.getType()))
+      continue;
+    auto candidate = value.getDefiningOp<linalg::LinalgOp>();
+    if (product || !candidate ||
+        !isa<linalg::MatmulOp>(candidate.getOperation()) ||
+        candidate.getDpsInits()[0] != argument || !argument.hasOneUse() ||
+        !value.hasOneUse() || candidate->getBlock() != op.getBody())
+      return {};
+    product = candidate;
+  }
+  if (!product)
+    return {};
+  Type element =
+      cast<RankedTensorType>(product->getResult(0).getType()).getElementType();
+  if (element.isF16() || element.isBF16())
+    return {}; // Summed in another type than the one that is carried.
+  for (Operation &nested : op.getBody()->without_terminator()) {
+    if (&nested == product)
+      continue;
+    if (hasSideEffects(&nested) || nested.getNumRegions() > 1 ||
+        (nested.getNumRegions() == 1 && !isa<linalg::LinalgOp>(nested)))
+      return {};
+  }
+  return product;
+}
+
+/// The product that makes `tile`, whose blocks can be taken from registers.
+static linalg::LinalgOp streamableProduct(OpResult tile) {
+  if (auto loop = dyn_cast<scf::ForOp>(tile.getOwner()))
+    return accumulatedProduct(loop);
+  Type element = cast<RankedTensorType>(tile.getType()).getElementType();
+  if (element.isF16() || element.isBF16() ||
+      !isa<linalg::ContractionOpInterface>(tile.getOwner()))
+    return {};
+  return cast<linalg::LinalgOp>(tile.getOwner());
+}
+
+/// The store at the end of a chain of elementwise operations in one block, each
+/// of which uses the value before it once and at the same place.
+triton::StoreOp Placement::storeOfChain(OpResult tile) {
+  Value value = tile;
+  while (value.hasOneUse()) {
+    OpOperand &use = *value.use_begin();
+    Operation *user = use.getOwner();
+    if (user->getBlock() != tile.getOwner()->getBlock())
+      return {};
+    if (auto store = dyn_cast<triton::StoreOp>(user))
+      return isa<RankedTensorType>(store.getPtr().getType()) ? triton::StoreOp()
+                                                             : store;
+    auto elementwise = dyn_cast<linalg::LinalgOp>(user);
+    if (!elementwise || user->getNumResults() != 1 ||
+        isa<linalg::ContractionOpInterface>(user) ||
+        needsBuffer(user->getResult(0)) ||
+        !elementwise.getMatchingIndexingMap(&use).isIdentity())
+      return {};
+    value = user->getResult(0);
+  }
+  return {};
+}
+
+/// Whether `op` may run where `store`, behind it in the same block, is.
+static bool canMoveTo(Operation *op, Value result, triton::StoreOp store) {
+  for (Operation *between = op->getNextNode(); between != store;
+       between = between->getNextNode())
+    if (hasSideEffects(between))
+      return false;
+  Block *block = op->getBlock();
+  return llvm::all_of(op->getResults(), [&](Value other) {
+    return other == result || llvm::all_of(other.getUsers(), [&](Operation *u) {
+             return store->isBeforeInBlock(block->findAncestorOpInBlock(*u));
+           });
+  });
+}
+
+/// Whether writing one block of results may change an operand of the next.
+bool Placement::overwritesOperands(triton::StoreOp store,
+                                   linalg::LinalgOp product) {
+  SmallVector<Value> work(product.getDpsInputs());
+  DenseSet<Value> seen;
+  while (!work.empty()) {
+    Value value = work.pop_back_val();
+    Operation *op = value.getDefiningOp();
+    if (!op || !seen.insert(value).second)
+      continue;
+    if (auto load = dyn_cast<triton::LoadOp>(op);
+        load && mayOverwrite(store, load))
+      return true;
+    for (Value operand : op->getOperands())
+      if (isa<RankedTensorType>(operand.getType()))
+        work.push_back(operand);
+  }
+  return false;
+}
+
+void Placement::findSink(OpResult tile) {
+  linalg::LinalgOp product = streamableProduct(tile);
+  if (!product)
+    return;
+  triton::StoreOp store = storeOfChain(tile);
+  Operation *op = tile.getOwner();
+  if (!store || !canMoveTo(op, tile, store) ||
+      overwritesOperands(store, product))
+    return;
+  sinks[op] = store;
+  streamed[store] = tile;
+}
+
+//===----------------------------------------------------------------------===//
+// Code
+//===----------------------------------------------------------------------===//
+
+LogicalResult Lowering::lowerStreamedStore(triton::StoreOp op,
+                                           OpResult product) {
+  auto pointer = blockPointers.find(op.getPtr());
+  if (pointer == blockPointers.end())
+    return failure(!fail(op, "the block pointer of this store is not known"));
+  Stream own{op, product};
+  own.access = accessOf(pointer->second, op.getBoundaryCheck(), op.getLoc());
+  llvm::SaveAndRestore<Stream *> scope(stream, &own);
+  LogicalResult result =
+      isa<scf::ForOp>(product.getOwner())
+          ? lowerFor(cast<scf::ForOp>(product.getOwner()))
+          : lowerContraction(cast<linalg::LinalgOp>(product.getOwner()));
+  if (mlir::failed(result) || hasFailed)
+    return failure();
+  return own.isTaken ? success() : lowerBlockStore(op);
+}
+
+/// `lanes` elements of a row, `row` and `column` away from a block's first.
+Point Lowering::pointOfBlock(ArrayRef<Value> first, int64_t row, int64_t column,
+                             int64_t lanes, Location loc) {
+  unsigned rank = first.size();
+  Point point;
+  point.index = llvm::to_vector(first);
+  point.index[rank - 2] = addI(first[rank - 2], constant(row, loc), loc);
+  point.index[rank - 1] = addI(first[rank - 1], constant(column, loc), loc);
+  if (lanes > 1) {
+    point.dim = rank - 1;
+    point.lanes = lanes;
+  }
+  return point;
+}
+
+/// Stores a block of finished results, row by row in `sums`.
+void Lowering::storeStreamedBlock(ArrayRef<Value> first, int64_t rows,
+                                  int64_t lanes, ArrayRef<Value> sums,
+                                  Location loc) {
+  const BlockAccess &access = stream->access;
+  unsigned rank = first.size();
+  int64_t vectors = static_cast<int64_t>(sums.size()) / rows;
+  auto storeAll = [&](bool isInside) {
+    for (int64_t i = 0; i < rows; ++i)
+      for (int64_t j = 0; j < vectors; ++j) {
+        Point point = pointOfBlock(first, i, j * lanes, lanes, loc);
+        storeStreamedVector(point, sums[i * vectors + j], isInside, loc);
+      }
+  };
+  SmallVector<Value> size(rank, constant(1, loc));
+  size[rank - 2] = constant(rows, loc);
+  size[rank - 1] = constant(vectors * lanes, loc);
+  Value inside = insideOf(access, first, size, loc);
+  if (!inside)
+    return storeAll(true);
+  doIf(inside, loc, [&] { storeAll(true); }, [&] { storeAll(false); });
+}
+
+void Lowering::storeStreamedVector(const Point &point, Value sum, bool isInside,
+                                   Location loc) {
+  Cache local;
+  llvm::SaveAndRestore<Cache *> scope(cache, &local);
+  if (!point.isVector())
+    sum = vector::ExtractOp::create(b, loc, sum, 0);
+  local[stream->product].push_back({point, sum});
+  const BlockAccess &access = stream->access;
+  auto value = [&] { return emit(stream->store.getValue(), point); };
+  if (!isInside)
+    return doIf(insideOtherDims(access, point, loc), loc,
+                [&] { storeBlockElement(access, point, value(), loc); });
+  Value element = toMemory(shaped(value(), point, loc), loc);
+  Value address = addressOf(access, point, loc);
+  if (point.isVector())
+    storeLanes(access, point, address, Value(), element, loc);
+  else
+    store(element, address, loc);
+}
