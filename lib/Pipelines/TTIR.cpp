@@ -24,6 +24,13 @@ void spine::buildTTIRPipeline(OpPassManager &passes,
   check.capacity = options.capacity;
   check.reserve = options.reserve;
   check.target = options.target;
+  check.policy = options.policy;
+  check.alignment = options.alignment;
+  check.granule = options.granule;
+  check.numStages = options.numStages;
+  check.deferToLaunch = options.deferToLaunch;
+  check.autoTileHint = options.autoTileHint;
+  check.constexprs = llvm::to_vector(ArrayRef<std::string>(options.constexprs));
   check.severity = options.severity;
   check.rule = options.rule;
   check.maxNumel = options.maxNumel;

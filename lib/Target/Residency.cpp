@@ -6,6 +6,9 @@
 
 #include "spine-triton/Analysis/Residency.h"
 #include "CompilerImpl.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "spine-triton/Analysis/ArgumentExpression.h"
+#include "spine-triton/Analysis/Footprint.h"
 #include "spine-triton/Target/TargetDescription.h"
 
 using namespace mlir;
@@ -20,54 +23,163 @@ static Position getPosition(Location location) {
           position.getColumn()};
 }
 
-static TileResidency convert(const ResidentTile &tile, bool liveAtPeak) {
+static std::vector<std::string> getStrides(const ResidencyReport &report,
+                                           const ResidentTile &tile) {
+  std::vector<std::string> texts;
+  for (TileStride stride : tile.strides)
+    texts.push_back(stride ? printArgumentExpression(stride, report.operation)
+                           : "");
+  return texts;
+}
+
+static TileResidency convert(const ResidencyReport &report,
+                             const ResidentTile &tile, bool liveAtPeak) {
   TileResidency result;
   result.name = tile.name;
+  result.isVariable = tile.isVariable;
   result.role = stringifyTileRole(tile.role).str();
+  result.placement = stringifyTilePlacement(tile.placement).str();
   result.shape.assign(tile.type.getShape().begin(), tile.type.getShape().end());
   llvm::raw_string_ostream(result.elementType) << tile.type.getElementType();
   result.bytes = tile.bytes;
+  result.copies = tile.copies;
+  result.denseBytes = tile.denseBytes;
+  result.spanBytes = tile.spanBytes;
+  result.granuleBytes = tile.granuleBytes;
+  result.spanExpression = printSpanExpression(report, tile);
+  result.granuleExpression = printGranuleExpression(report, tile);
+  result.strides = getStrides(report, tile);
   result.liveAtPeak = liveAtPeak;
+  result.firstPoint = tile.firstPoint;
+  result.lastPoint = tile.lastPoint;
+  if (tile.bytes)
+    result.offset = tile.offset;
   result.position = getPosition(tile.loc);
+  result.lastUse = getPosition(tile.lastUse);
   return result;
+}
+
+static void addTiles(KernelResidency &result, const ResidencyReport &report) {
+  for (auto [index, tile] : llvm::enumerate(report.tiles))
+    result.tiles.push_back(
+        convert(report, tile, llvm::is_contained(report.liveAtPeak, index)));
+}
+
+static void addSmallerBlocks(KernelResidency &result,
+                             const ResidencyReport &report, int64_t available) {
+  for (const SmallerBlock &block : report.getSmallerBlocks(available)) {
+    BlockResidency found{block.size, block.fitting, {}};
+    for (auto [tile, dim] : block.places)
+      found.places.emplace_back(tile, dim);
+    result.smallerBlocks.push_back(std::move(found));
+  }
 }
 
 static KernelResidency convert(const ResidencyReport &report, int64_t capacity,
                                int64_t reserve) {
+  int64_t available = capacity - reserve;
   KernelResidency result;
   result.kernel = report.function;
   result.capacity = capacity;
   result.reserve = reserve;
-  result.bytes = report.peakBytes;
-  result.fits = report.fits(capacity - reserve);
+  result.granule = report.granule;
+  result.alignment = report.alignment;
+  result.peakBytes = report.peakBytes;
+  result.arenaBytes = report.arenaBytes;
+  result.fits = report.fits(available);
   result.position = getPosition(report.loc);
+  result.peakPosition = getPosition(report.peakLoc);
+  result.peakPoint = report.peakPoint;
+  result.numPoints = report.numPoints;
+  addTiles(result, report);
   if (report.unbounded) {
     result.unbounded = report.unbounded->reason;
     result.position = getPosition(report.unbounded->loc);
+    return result;
   }
-  for (auto [index, tile] : llvm::enumerate(report.tiles))
-    result.tiles.push_back(
-        convert(tile, llvm::is_contained(report.liveAtPeak, index)));
+  if (!report.runtimeTiles.empty())
+    result.contract = makeLaunchContract(report, available);
+  if (report.arenaBytes > available)
+    addSmallerBlocks(result, report, available);
   return result;
+}
+
+static llvm::Expected<ResidencyOptions>
+getOptions(const ResidencyRequest &request, const TargetDescription &target) {
+  auto policy = parseResidencyPolicy(request.policy);
+  if (!policy)
+    return llvm::createStringError("unknown residency policy '" +
+                                   request.policy + "'");
+  ResidencyOptions options;
+  options.policy = getResidencyPolicy(*policy);
+  options.alignment = request.alignment.value_or(target.alignment);
+  options.granule = target.granuleBytes;
+  options.numStages = request.numStages;
+  if (options.alignment < 1 || !llvm::isPowerOf2_64(options.alignment))
+    return llvm::createStringError("the alignment must be a power of two");
+  return options;
 }
 
 std::optional<std::vector<KernelResidency>>
 CompilerModule::checkResidency(std::string_view targetJSON,
-                               std::optional<int64_t> capacity,
+                               const ResidencyRequest &request,
                                Messages &messages) {
   auto target = take(TargetDescription::parse(toRef(targetJSON)), messages);
   if (!target)
     return std::nullopt;
-  int64_t reserve = capacity ? 0 : target->reserveBytes;
-  int64_t available = capacity.value_or(target->scratchpadBytes);
+  auto options = take(getOptions(request, *target), messages);
+  if (!options)
+    return std::nullopt;
+  int64_t reserve = request.capacity ? 0 : target->reserveBytes;
+  int64_t capacity = request.capacity.value_or(target->scratchpadBytes);
   std::vector<KernelResidency> results;
   Work work(context, messages);
   if (!work.run(&impl->module, [&] {
         for (const ResidencyReport &report :
-             analyzeKernelResidency(*impl->module))
-          results.push_back(convert(report, available, reserve));
+             analyzeKernelResidency(*impl->module, *options)) {
+          results.push_back(convert(report, capacity, reserve));
+          results.back().policy = request.policy;
+        }
         return success();
       }))
     return std::nullopt;
   return results;
+}
+
+static ResidencyFacts getFacts(FunctionOpInterface function,
+                               DictionaryAttr facts) {
+  auto getNumber = [&](StringRef name) {
+    auto number = facts.getAs<IntegerAttr>(name);
+    return number ? number.getInt() : 0;
+  };
+  auto fits = facts.getAs<BoolAttr>("fits");
+  auto contract = facts.getAs<StringAttr>("contract");
+  return {function.getName().str(), fits && fits.getValue(),
+          getNumber("peak_bytes"), getNumber("arena_bytes"),
+          contract ? contract.str() : std::string()};
+}
+
+std::optional<std::vector<ResidencyFacts>>
+CompilerModule::getResidencyFacts(Messages &messages) {
+  std::vector<ResidencyFacts> results;
+  Work work(context, messages);
+  if (!work.run(&impl->module, [&] {
+        impl->module->walk([&](FunctionOpInterface function) {
+          if (auto facts =
+                  function->getAttrOfType<DictionaryAttr>("spine.residency"))
+            results.push_back(getFacts(function, facts));
+        });
+        return success();
+      }))
+    return std::nullopt;
+  return results;
+}
+
+FootprintBytes spine::getFootprint(const std::vector<int64_t> &shape,
+                                   const std::vector<int64_t> &strides,
+                                   int64_t elementBytes, int64_t granule,
+                                   int64_t alignment) {
+  StridedTile tile{shape, strides, elementBytes};
+  return {getDenseBytes(shape, elementBytes), getSpanBytes(tile),
+          getMostGranuleBytes(tile, granule, alignment)};
 }

@@ -90,6 +90,8 @@ TEST(Footprint, GranulesByEnumeration) {
       shape.push_back(between(1, 6));
       strides.push_back(random() % 3 ? between(-9, 9) : between(-200, 200));
     }
+    if (shape.size() == 1) // more neighbours than a granule has places
+      shape.front() = between(1, 140);
     StridedTile tile{shape, strides, int64_t(1) << between(0, 3)};
     int64_t granule = int64_t(8) << between(0, 3);
     int64_t most = 0;
@@ -98,8 +100,44 @@ TEST(Footprint, GranulesByEnumeration) {
       most = std::max(most, expected);
       ASSERT_EQ(getGranuleBytes(tile, granule, start), expected);
     }
-    ASSERT_EQ(getGranuleBytes(tile, granule, std::nullopt), most);
+    ASSERT_EQ(getMostGranuleBytes(tile, granule, tile.elementBytes), most);
   }
+}
+
+/// What alignment is known narrows the places down.
+TEST(Footprint, KnownAlignment) {
+  int64_t shape[] = {4, 16}, strides[] = {144, 1};
+  StridedTile tile{shape, strides, 4};
+  EXPECT_EQ(getMostGranuleBytes(tile, 64, 4), 512);
+  EXPECT_EQ(getMostGranuleBytes(tile, 64, 32), 512);
+  EXPECT_EQ(getMostGranuleBytes(tile, 64, 64), 256);
+  EXPECT_EQ(getMostGranuleBytes(tile, 64, 4096), 256);
+}
+
+TEST(Footprint, EdgeTiles) {
+  auto valid = [](int64_t size, int64_t offset, int64_t extent) {
+    return getValidShape({size}, {offset}, {extent}).front();
+  };
+  EXPECT_EQ(valid(64, 0, 1000), 64);
+  EXPECT_EQ(valid(64, 960, 1000), 40);
+  EXPECT_EQ(valid(64, 1000, 1000), 0);
+  EXPECT_EQ(valid(64, 2000, 1000), 0);
+  EXPECT_EQ(valid(64, -10, 1000), 54);
+  EXPECT_EQ(valid(64, -10, 20), 20);
+  EXPECT_EQ(valid(64, -64, 1000), 0);
+  EXPECT_EQ(valid(64, 0, -5), 0);
+  EXPECT_EQ(valid(64, INT64_MIN, INT64_MAX), 0);
+  EXPECT_EQ(valid(64, INT64_MAX, INT64_MAX), 0);
+  // By enumeration.
+  for (int64_t size : {1, 2, 7})
+    for (int64_t offset = -9; offset <= 9; ++offset)
+      for (int64_t extent = -1; extent <= 12; ++extent) {
+        int64_t inside = 0;
+        for (int64_t i = 0; i < size; ++i)
+          inside += offset + i >= 0 && offset + i < extent;
+        EXPECT_EQ(valid(size, offset, extent), inside)
+            << size << " " << offset << " " << extent;
+      }
 }
 
 TEST(Footprint, SpansBeyond64Bits) {

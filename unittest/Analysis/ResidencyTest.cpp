@@ -70,13 +70,16 @@ TEST_F(Residency, ReportsTiles) {
 /// A policy is one function: with one that packs nothing nothing is needed.
 TEST_F(Residency, OtherPolicies) {
   ModuleOp module = parse(kernel);
+  ResidencyOptions options;
   auto nothing = [](Value) { return TileRole::None; };
-  EXPECT_EQ(analyzeKernelResidency(module, nothing).front().peakBytes, 0);
+  options.policy = nothing;
+  EXPECT_EQ(analyzeKernelResidency(module, options).front().peakBytes, 0);
   auto loads = [](Value value) {
     return value.getDefiningOp<triton::LoadOp>() ? TileRole::Loaded
                                                  : TileRole::None;
   };
-  EXPECT_EQ(analyzeKernelResidency(module, loads).front().tiles.size(), 2u);
+  options.policy = loads;
+  EXPECT_EQ(analyzeKernelResidency(module, options).front().tiles.size(), 2u);
 }
 
 TEST_F(Residency, BytesOfElements) {

@@ -24,6 +24,39 @@ struct TTIRPipelineOptions : public PassPipelineOptions<TTIRPipelineOptions> {
   Option<std::string> target{
       *this, "target", llvm::cl::desc("Name of the target, for the message"),
       llvm::cl::init("")};
+  Option<ResidencyPolicyKind> policy{
+      *this, "policy", llvm::cl::desc("Which compiler's placements"),
+      llvm::cl::init(ResidencyPolicyKind::StageAll),
+      llvm::cl::values(
+          clEnumValN(ResidencyPolicyKind::StageAll, "stage-all",
+                     "each tile is packed"),
+          clEnumValN(ResidencyPolicyKind::StageMirrored, "stage-mirrored",
+                     "loads through block pointers are mirrored in granules, "
+                     "other tiles packed"))};
+  Option<int64_t> alignment{
+      *this, "alignment",
+      llvm::cl::desc("Alignment of tiles in the scratchpad, in bytes"),
+      llvm::cl::init(1)};
+  Option<int64_t> granule{
+      *this, "granule",
+      llvm::cl::desc("Bytes that are moved at least: a cache line or burst"),
+      llvm::cl::init(64)};
+  Option<int64_t> numStages{
+      *this, "num-stages",
+      llvm::cl::desc("Copies of tiles that are loaded in a loop"),
+      llvm::cl::init(1)};
+  Option<bool> deferToLaunch{
+      *this, "defer-to-launch",
+      llvm::cl::desc(
+          "Accept what depends on arguments; the launcher checks it"),
+      llvm::cl::init(false)};
+  Option<bool> autoTileHint{*this, "auto-tile-hint",
+                            llvm::cl::desc("Recommend auto_tile=True"),
+                            llvm::cl::init(false)};
+  ListOption<std::string> constexprs{
+      *this, "constexprs",
+      llvm::cl::desc(
+          "The kernel's constants, as NAME=VALUE, to name blocks by")};
   Option<ResidencySeverity> severity{
       *this, "severity",
       llvm::cl::desc("How to say that a kernel does not fit"),

@@ -51,27 +51,96 @@ struct Position {
 /// One tile that occupies scratchpad memory.
 struct TileResidency {
   std::string name;
+  bool isVariable = false;
   std::string role;
+  std::string placement;
   std::vector<int64_t> shape;
   std::string elementType;
-  int64_t bytes = 0;
+  /// What it occupies with all copies; none if that depends on arguments.
+  std::optional<int64_t> bytes;
+  int64_t copies = 1;
+  int64_t denseBytes = 0;
+  std::optional<int64_t> spanBytes;
+  std::optional<int64_t> granuleBytes;
+  /// Expressions of the kernel's arguments where the numbers are not known.
+  std::string spanExpression;
+  std::string granuleExpression;
+  /// Strides of the tile's access in elements; empty without one. A text is an
+  /// expression of arguments, an empty text is unknown.
+  std::vector<std::string> strides;
   bool liveAtPeak = false;
+  unsigned firstPoint = 0;
+  unsigned lastPoint = 0;
+  std::optional<int64_t> offset;
   Position position;
+  Position lastUse;
 };
 
-/// What the tiles of one kernel need.
+/// A smaller block with which a kernel would fit.
+struct BlockResidency {
+  int64_t size = 0;
+  int64_t fitting = 0;
+  /// Number of a tile and its dimension.
+  std::vector<std::pair<unsigned, unsigned>> places;
+};
+
+/// The plan of one kernel.
 struct KernelResidency {
   std::string kernel;
-  /// False also if the need cannot be bounded.
+  std::string policy;
+  /// False also if the need cannot be bounded or depends on arguments.
   bool fits = false;
-  int64_t bytes = 0;
+  int64_t peakBytes = 0;
+  int64_t arenaBytes = 0;
   int64_t capacity = 0;
   int64_t reserve = 0;
+  int64_t granule = 0;
+  int64_t alignment = 0;
   /// Why there is no bound; empty if there is one.
   std::string unbounded;
+  /// What a launch has to check, as JSON; empty if nothing.
+  std::string contract;
+  unsigned peakPoint = 0;
+  unsigned numPoints = 0;
   Position position;
+  Position peakPosition;
   std::vector<TileResidency> tiles;
+  /// Only of a kernel that does not fit.
+  std::vector<BlockResidency> smallerBlocks;
 };
+
+/// What spine-check-residency left at a kernel.
+struct ResidencyFacts {
+  std::string kernel;
+  bool fits = false;
+  int64_t peakBytes = 0;
+  int64_t arenaBytes = 0;
+  std::string contract;
+};
+
+/// How to judge kernels; what is not given is the target's.
+struct ResidencyRequest {
+  std::string policy = "stage-all";
+  /// Scratchpad bytes, without a reserve.
+  std::optional<int64_t> capacity;
+  std::optional<int64_t> alignment;
+  int64_t numStages = 1;
+};
+
+/// A tile access as numbers; strides in elements.
+struct FootprintBytes {
+  int64_t dense = 0;
+  /// None if they do not fit 64 bits.
+  std::optional<int64_t> span;
+  std::optional<int64_t> granule;
+};
+
+/// Dense, span and granule bytes of one access. `alignment`, a power of two,
+/// divides the address of its first element.
+FootprintBytes getFootprint(const std::vector<int64_t> &shape,
+                            const std::vector<int64_t> &strides,
+                            int64_t elementBytes, int64_t granule,
+                            int64_t alignment);
 
 struct PipelineOptions {
   bool verifyEach = true;
@@ -125,11 +194,14 @@ public:
 
   std::optional<KernelFacts> getKernelFacts(Messages &messages);
 
-  /// What the tiles of each kernel of a TTIR module need, against the target's
-  /// scratchpad or, if given, one of `capacity` bytes without a reserve.
+  /// The plans of the kernels of a TTIR module.
   std::optional<std::vector<KernelResidency>>
-  checkResidency(std::string_view targetJSON, std::optional<int64_t> capacity,
+  checkResidency(std::string_view targetJSON, const ResidencyRequest &request,
                  Messages &messages);
+
+  /// Of the kernels of a TTIR module that was checked.
+  std::optional<std::vector<ResidencyFacts>>
+  getResidencyFacts(Messages &messages);
 
   std::shared_ptr<CompiledModule>
   translate(std::string_view targetJSON, unsigned optLevel, Messages &messages);

@@ -8,6 +8,7 @@
 #define SPINE_TRITON_TRANSFORMS_PASSES_H
 
 #include "mlir/Pass/Pass.h"
+#include "spine-triton/Analysis/Residency.h"
 
 namespace mlir::spine {
 

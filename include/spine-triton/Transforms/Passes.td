@@ -120,15 +120,30 @@ def SpineCheckResidency : Pass<"spine-check-residency", "::mlir::ModuleOp"> {
     long as the loop. A function that is not inlined adds its own peak where it
     is called.
 
+    What a tile occupies follows from its placement: a packed one its elements
+    without gaps, rounded up to `alignment`; a mirrored one (loads through block
+    pointers under the policy `stage-mirrored`) each contiguous run with the
+    granules it touches. A tile that is loaded in a loop has as many copies as
+    the loop has stages (`tt.num_stages`, else `num-stages`). The tiles are laid
+    out in one arena by live range; the arena's extent is what is compared.
+
     A kernel that does not fit gets one message with the bytes needed and
     available, a note per tile that is live at the peak (the largest first, each
-    at its own place in the source), and a note on what to do. Where the strides
-    are known, a tile's note also says which bytes of memory its load or store
-    reaches; these are not counted. A kernel that fits
-    gets its numbers as a dictionary attribute that any parser accepts:
+    at its own place in the source), and a note on what to do: for each block
+    size (dimensions of tiles that must be equal) the largest power of two with
+    which the kernel fits, the others unchanged. A tile's note has its placement,
+    its copies, and its dense, span and granule bytes; where strides are known
+    at run time only, these are expressions of the kernel's arguments.
+
+    Where mirrored bytes depend on arguments, the kernel is refused, too, unless
+    `defer-to-launch` is given: then the attribute gets a `contract` (JSON) that
+    the launcher has to check.
+
+    A kernel that fits gets its numbers as a dictionary attribute that any
+    parser accepts:
 
     ```mlir
-    tt.func @scale(%x: !tt.ptr<f32>, %n: i64) attributes {spine.residency = {capacity_bytes = 393216 : i64, fits = true, peak_bytes = 8192 : i64, policy = "stage-all", reserve_bytes = 0 : i64}} {
+    tt.func @scale(%x: !tt.ptr<f32>, %n: i64) attributes {spine.residency = {arena_bytes = 8192 : i64, capacity_bytes = 393216 : i64, fits = true, peak_bytes = 8192 : i64, policy = "stage-all", reserve_bytes = 0 : i64}} {
       %c0 = arith.constant 0 : i32
       %unit = arith.constant 1 : i64
       %two = arith.constant dense<2.0> : tensor<1024xf32>
@@ -146,8 +161,8 @@ def SpineCheckResidency : Pass<"spine-check-residency", "::mlir::ModuleOp"> {
     larger than `max-numel`, or cannot be found. It is there to show and test
     what `spine-rebase-tensor-ptr` changes.
 
-    Limits: with the scratchpad's layout not yet known, alignment and
-    fragmentation are not counted. Tiles are counted once: no double buffering.
+    Limits: a function that is not inlined must not have mirrored tiles whose
+    bytes depend on arguments.
   }];
   let options = [
     Option<"capacity", "capacity", "int64_t", /*default=*/"393216",
@@ -156,6 +171,27 @@ def SpineCheckResidency : Pass<"spine-check-residency", "::mlir::ModuleOp"> {
            "Bytes of it that are not for tiles">,
     Option<"target", "target", "std::string", /*default=*/"",
            "Name of the target, for the message">,
+    Option<"policy", "policy", "::mlir::spine::ResidencyPolicyKind",
+           /*default=*/"::mlir::spine::ResidencyPolicyKind::StageAll",
+           "Which compiler's placements", [{::llvm::cl::values(
+             clEnumValN(::mlir::spine::ResidencyPolicyKind::StageAll,
+                        "stage-all", "each tile is packed"),
+             clEnumValN(::mlir::spine::ResidencyPolicyKind::StageMirrored,
+                        "stage-mirrored",
+                        "loads through block pointers are mirrored in granules, "
+                        "other tiles packed"))}]>,
+    Option<"alignment", "alignment", "int64_t", /*default=*/"1",
+           "Alignment of tiles in the scratchpad, in bytes">,
+    Option<"granule", "granule", "int64_t", /*default=*/"64",
+           "Bytes that are moved at least: a cache line or burst">,
+    Option<"numStages", "num-stages", "int64_t", /*default=*/"1",
+           "Copies of tiles that are loaded in a loop">,
+    Option<"deferToLaunch", "defer-to-launch", "bool", /*default=*/"false",
+           "Accept what depends on arguments; the launcher checks it">,
+    Option<"autoTileHint", "auto-tile-hint", "bool", /*default=*/"false",
+           "Recommend auto_tile=True">,
+    ListOption<"constexprs", "constexprs", "std::string",
+               "The kernel's constants, as NAME=VALUE, to name blocks by">,
     Option<"severity", "severity", "::mlir::spine::ResidencySeverity",
            /*default=*/"::mlir::spine::ResidencySeverity::Error",
            "How to say that a kernel does not fit", [{::llvm::cl::values(
@@ -178,6 +214,10 @@ def SpineCheckResidency : Pass<"spine-check-residency", "::mlir::ModuleOp"> {
   let statistics = [
     Statistic<"numKernels", "kernels", "kernels checked">,
     Statistic<"numTiles", "tiles", "tiles that occupy scratchpad memory">,
+    Statistic<"numPacked", "packed", "tiles of these that are packed">,
+    Statistic<"numMirrored", "mirrored", "tiles of these that are mirrored">,
+    Statistic<"numCopied", "copied", "tiles of these with several copies">,
+    Statistic<"arenaBytes", "arena-bytes", "bytes of all arenas together">,
     Statistic<"numMisfits", "misfits", "kernels that do not fit">
   ];
 }

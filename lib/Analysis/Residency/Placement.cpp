@@ -8,6 +8,7 @@
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "spine-triton/Analysis/IncomingValues.h"
 #include "spine-triton/Analysis/Residency.h"
+#include "spine-triton/Analysis/TensorPointer.h"
 #include "triton/Dialect/Triton/IR/Dialect.h"
 
 using namespace mlir;
@@ -29,6 +30,20 @@ StringRef spine::stringifyTileRole(TileRole role) {
     return "kept";
   }
   llvm_unreachable("all roles are above");
+}
+
+StringRef spine::stringifyTilePlacement(TilePlacement placement) {
+  switch (placement) {
+  case TilePlacement::Registers:
+    return "registers";
+  case TilePlacement::InPlace:
+    return "in_place";
+  case TilePlacement::Packed:
+    return "packed";
+  case TilePlacement::Mirrored:
+    return "mirrored";
+  }
+  llvm_unreachable("all placements are above");
 }
 
 int64_t spine::getDenseBytes(RankedTensorType type) {
@@ -144,7 +159,7 @@ static bool outlivesTile(Operation *op, Value value) {
   return false;
 }
 
-TileRole spine::placeStageAll(Value tile) {
+static TileRole getStagedRole(Value tile) {
   if (!isData(tile.getType()))
     return TileRole::None;
   TileRole role = getRoleOfDefinition(tile);
@@ -163,4 +178,38 @@ TileRole spine::placeStageAll(Value tile) {
       outlivesTile(op, tile))
     return TileRole::Kept;
   return TileRole::None;
+}
+
+TileDecision spine::placeStageAll(Value tile) { return getStagedRole(tile); }
+
+TileDecision spine::placeStageMirrored(Value tile) {
+  TileRole role = getStagedRole(tile);
+  auto load = tile.getDefiningOp<triton::LoadOp>();
+  if (load && getPointedTile(load.getPtr().getType()))
+    return {role, TilePlacement::Mirrored};
+  return role;
+}
+
+StringRef spine::stringifyResidencyPolicy(ResidencyPolicyKind kind) {
+  switch (kind) {
+  case ResidencyPolicyKind::StageAll:
+    return "stage-all";
+  case ResidencyPolicyKind::StageMirrored:
+    return "stage-mirrored";
+  }
+  llvm_unreachable("all policies are above");
+}
+
+std::optional<ResidencyPolicyKind> spine::parseResidencyPolicy(StringRef name) {
+  for (auto kind :
+       {ResidencyPolicyKind::StageAll, ResidencyPolicyKind::StageMirrored})
+    if (name == stringifyResidencyPolicy(kind))
+      return kind;
+  return std::nullopt;
+}
+
+ResidencyPolicy spine::getResidencyPolicy(ResidencyPolicyKind kind) {
+  if (kind == ResidencyPolicyKind::StageMirrored)
+    return placeStageMirrored;
+  return placeStageAll;
 }

@@ -6,13 +6,18 @@
 
 #include "spine-triton/Analysis/Residency.h"
 #include "Coalescing.h"
+#include "PlanLayout.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "spine-triton/Analysis/ArgumentExpression.h"
+#include "spine-triton/Analysis/Divisibility.h"
 #include "spine-triton/Analysis/Footprint.h"
 #include "spine-triton/Analysis/IncomingValues.h"
 #include "spine-triton/Analysis/TensorPointer.h"
+#include "spine-triton/Analysis/TileDimensions.h"
 
 using namespace mlir;
 using namespace mlir::spine;
@@ -26,10 +31,12 @@ using Reports = llvm::DenseMap<Operation *, std::unique_ptr<ResidencyReport>>;
 /// Makes the report of one function; those of the functions it calls first.
 class Analyzer {
 public:
-  Analyzer(Operation *function, ResidencyPolicy policy, Reports &reports)
-      : function(function), policy(policy), reports(reports),
-        pointers(function), graph(function, policy), liveness(function, graph),
-        coalescing(function, graph, liveness), report(function),
+  Analyzer(Operation *function, const ResidencyOptions &options,
+           Reports &reports)
+      : function(function), options(options), reports(reports),
+        pointers(function), divisibility(pointers), dimensions(function),
+        graph(function, options.policy), liveness(function, graph),
+        coalescing(function, graph, liveness), report(function, options),
         found(coalescing.getNumClasses()) {}
 
   ResidencyReport run();
@@ -41,13 +48,18 @@ private:
   const ResidencyReport *analyzeCallee(Operation *op);
   void describeClasses();
   void describeClass(ResidentTile &tile, ArrayRef<unsigned> members);
-  void describeAccess(ResidentTile &tile, Value pointer) const;
+  void describeAccess(ResidentTile &tile, Value pointer);
+  ResidentTile makeTile(unsigned number) const;
+  int64_t getCopies(Value tile) const;
+  void noteRuntimeTile(const ResidentTile &tile);
   void addToReport(const BitVector &atPeak);
 
   Operation *function;
-  ResidencyPolicy policy;
+  const ResidencyOptions &options;
   Reports &reports;
   TensorPointerAnalysis pointers;
+  Divisibility divisibility;
+  TileDimensions dimensions;
   TileGraph graph;
   TileLiveness liveness;
   Coalescing coalescing;
@@ -59,8 +71,11 @@ private:
 
 } // namespace
 
-ResidencyReport::ResidencyReport(Operation *function)
-    : loc(function->getLoc()), peakLoc(function->getLoc()) {
+ResidencyReport::ResidencyReport(Operation *function,
+                                 const ResidencyOptions &options)
+    : operation(function), loc(function->getLoc()),
+      alignment(options.alignment), granule(options.granule),
+      peakLoc(function->getLoc()) {
   if (auto symbol = dyn_cast<SymbolOpInterface>(function))
     this->function = symbol.getName().str();
 }
@@ -96,20 +111,45 @@ static Value getAccessedPointer(Value tile) {
   return pointer && getPointedTile(pointer.getType()) ? pointer : Value();
 }
 
-void Analyzer::describeAccess(ResidentTile &tile, Value pointer) const {
+/// What is known of a stride when compiling.
+static TileStride getStride(FieldSource source, MLIRContext *context) {
+  if (source.kind == FieldSource::Kind::Constant)
+    return getAffineConstantExpr(source.constant, context);
+  if (source.kind == FieldSource::Kind::Operand)
+    return getArgumentExpression(source.value);
+  return {};
+}
+
+void Analyzer::describeAccess(ResidentTile &tile, Value pointer) {
   PointerFields numbers(pointer);
-  SmallVector<int64_t> strides;
+  SmallVector<int64_t> constants;
   for (unsigned dim : llvm::seq(numbers.rank)) {
-    FieldSource stride = pointers.getField(pointer, numbers.stride(dim));
-    if (stride.kind != FieldSource::Kind::Constant)
-      return;
-    strides.push_back(stride.constant);
+    TileStride stride = getStride(
+        pointers.getField(pointer, numbers.stride(dim)), pointer.getContext());
+    tile.strides.push_back(stride);
+    if (auto constant = dyn_cast_or_null<AffineConstantExpr>(stride))
+      constants.push_back(constant.getValue());
   }
-  StridedTile access{
-      tile.type.getShape(), strides,
-      getDenseBytes(RankedTensorType::get({}, tile.type.getElementType()))};
+  tile.isAccessed = true;
+  tile.accessAlignment = divisibility.getOfTile(pointer);
+  if (constants.size() != numbers.rank)
+    return;
+  int64_t elementBytes =
+      getDenseBytes(RankedTensorType::get({}, tile.type.getElementType()));
+  StridedTile access{tile.type.getShape(), constants, elementBytes};
   tile.spanBytes = getSpanBytes(access);
-  tile.granuleBytes = getGranuleBytes(access, 64, /*start=*/std::nullopt);
+  tile.granuleBytes = getMostGranuleBytes(
+      access, options.granule, std::max(tile.accessAlignment, elementBytes));
+}
+
+/// A tile that is loaded in a loop may be fetched ahead.
+int64_t Analyzer::getCopies(Value tile) const {
+  auto load = tile.getDefiningOp<triton::LoadOp>();
+  auto loop = load ? load->getParentOfType<scf::ForOp>() : scf::ForOp();
+  if (!loop)
+    return 1;
+  auto stages = loop->getAttrOfType<IntegerAttr>("tt.num_stages");
+  return std::max<int64_t>(stages ? stages.getInt() : options.numStages, 1);
 }
 
 /// A class goes by the role that says most about it, and by a variable's name
@@ -120,7 +160,8 @@ void Analyzer::describeClass(ResidentTile &tile, ArrayRef<unsigned> members) {
   for (unsigned member : members) {
     Value value = graph.getTile(member);
     tile.role = std::min(tile.role, graph.getRole(member));
-    if (Value pointer = getAccessedPointer(value); pointer && !tile.spanBytes)
+    tile.copies = std::max(tile.copies, getCopies(value));
+    if (Value pointer = getAccessedPointer(value); pointer && !tile.isAccessed)
       describeAccess(tile, pointer);
     auto name = getVariableName(value);
     if (!name || isComputed)
@@ -139,23 +180,27 @@ void Analyzer::describeClasses() {
   for (unsigned tile : llvm::seq(graph.size()))
     members[coalescing.getClass(tile)].push_back(tile);
   for (auto [number, tiles] : llvm::enumerate(members)) {
-    unsigned first = tiles.front();
-    Value value = graph.getTile(first);
-    auto type = cast<RankedTensorType>(value.getType());
-    ResidentTile tile{getOperationName(value),
-                      /*isVariable=*/false,
-                      graph.getRole(first),
-                      value.getLoc(),
-                      value.getLoc(),
-                      type,
-                      getDenseBytes(type),
-                      /*spanBytes=*/std::nullopt,
-                      /*granuleBytes=*/std::nullopt,
-                      /*firstPoint=*/~0u,
-                      /*lastPoint=*/0};
+    ResidentTile tile = makeTile(tiles.front());
     describeClass(tile, tiles);
-    found[number] = tile;
+    tile.bytes = getResidentBytes(report, tile, tile.type.getShape());
+    found[number] = std::move(tile);
   }
+}
+
+ResidentTile Analyzer::makeTile(unsigned number) const {
+  Value value = graph.getTile(number);
+  auto type = cast<RankedTensorType>(value.getType());
+  ResidentTile tile{getOperationName(value),
+                    /*isVariable=*/false,
+                    graph.getRole(number),
+                    graph.getPlacement(number),
+                    value.getLoc(),
+                    value.getLoc(),
+                    type};
+  tile.denseBytes = getDenseBytes(type);
+  for (unsigned dim : llvm::seq(type.getRank()))
+    tile.groups.push_back(dimensions.getGroup(value, dim));
+  return tile;
 }
 
 //===----------------------------------------------------------------------===//
@@ -204,19 +249,25 @@ void Analyzer::visit(Operation *op, unsigned point) {
   int64_t bytes = 0;
   for (unsigned number : here.set_bits()) {
     ResidentTile &tile = *found[number];
-    bytes += tile.bytes;
+    bytes += tile.bytes.value_or(0);
     tile.firstPoint = std::min(tile.firstPoint, point);
     tile.lastPoint = point;
+    tile.livePoints.resize(point + 1);
+    tile.livePoints.set(point);
     tile.lastUse = op->getLoc();
   }
+  report.numPoints = point + 1;
   const ResidencyReport *callee = analyzeCallee(op);
-  if (callee)
-    bytes += callee->peakBytes;
+  if (callee && callee->arenaBytes != 0) {
+    bytes += callee->arenaBytes;
+    report.calls.push_back({point, callee->arenaBytes});
+  }
   if (bytes <= report.peakBytes)
     return;
   report.peakBytes = bytes;
   report.peakLoc = op->getLoc();
-  report.calleeBytes = callee ? callee->peakBytes : 0;
+  report.peakPoint = point;
+  report.calleeBytes = callee ? callee->arenaBytes : 0;
   report.callee = callee ? callee->function : "";
   liveAtPeak = here;
 }
@@ -236,7 +287,7 @@ const ResidencyReport *Analyzer::analyzeCallee(Operation *op) {
   auto [it, isNew] = reports.try_emplace(callee, nullptr);
   if (isNew) {
     auto made = std::make_unique<ResidencyReport>(
-        Analyzer(callee, policy, reports).run());
+        Analyzer(callee, options, reports).run());
     it = reports.find(callee);
     it->second = std::move(made);
   }
@@ -244,7 +295,23 @@ const ResidencyReport *Analyzer::analyzeCallee(Operation *op) {
     return give("the function that is called here calls itself");
   if (it->second->unbounded && !report.unbounded)
     report.unbounded = it->second->unbounded;
+  if (!it->second->runtimeTiles.empty())
+    return give("the bytes of a tile in the function that is called here "
+                "depend on strides that are not constants");
   return it->second.get();
+}
+
+/// Bytes that depend on strides: arguments can be looked at before a launch,
+/// what is computed in the kernel cannot.
+void Analyzer::noteRuntimeTile(const ResidentTile &tile) {
+  report.runtimeTiles.push_back(report.tiles.size());
+  bool isKnownAtLaunch =
+      tile.isAccessed &&
+      llvm::all_of(tile.strides, [](TileStride stride) { return !!stride; });
+  if (!isKnownAtLaunch && !report.unbounded)
+    report.unbounded = UnboundedResidency{
+        tile.loc, "the strides of tile '" + tile.name +
+                      "' are neither constants nor made of arguments"};
 }
 
 void Analyzer::addToReport(const BitVector &atPeak) {
@@ -253,11 +320,13 @@ void Analyzer::addToReport(const BitVector &atPeak) {
       continue; // in code that is never reached
     if (number < atPeak.size() && atPeak.test(number))
       report.liveAtPeak.push_back(report.tiles.size());
+    if (!tile->bytes)
+      noteRuntimeTile(*tile);
     report.tiles.push_back(std::move(*tile));
   }
   llvm::sort(report.liveAtPeak, [&](unsigned a, unsigned b) {
-    return std::pair(-report.tiles[a].bytes, a) <
-           std::pair(-report.tiles[b].bytes, b);
+    return std::pair(-report.tiles[a].bytes.value_or(0), a) <
+           std::pair(-report.tiles[b].bytes.value_or(0), b);
   });
 }
 
@@ -269,6 +338,10 @@ ResidencyReport Analyzer::run() {
       visit(op, point++);
   });
   addToReport(liveAtPeak);
+  report.fixedGroups.resize(dimensions.size());
+  for (unsigned group : llvm::seq(dimensions.size()))
+    report.fixedGroups[group] = dimensions.isFixed(group);
+  layOutTiles(report);
   return std::move(report);
 }
 
@@ -277,14 +350,15 @@ ResidencyReport Analyzer::run() {
 //===----------------------------------------------------------------------===//
 
 ResidencyReport spine::analyzeResidency(Operation *function,
-                                        ResidencyPolicy policy) {
+                                        const ResidencyOptions &options) {
   Reports reports;
   reports.try_emplace(function, nullptr);
-  return Analyzer(function, policy, reports).run();
+  return Analyzer(function, options, reports).run();
 }
 
 std::vector<ResidencyReport>
-spine::analyzeKernelResidency(ModuleOp module, ResidencyPolicy policy) {
+spine::analyzeKernelResidency(ModuleOp module,
+                              const ResidencyOptions &options) {
   llvm::SmallPtrSet<Operation *, 8> called;
   module.walk([&](CallOpInterface call) {
     if (Operation *callee = call.resolveCallable())
@@ -294,7 +368,7 @@ spine::analyzeKernelResidency(ModuleOp module, ResidencyPolicy policy) {
   module.walk([&](FunctionOpInterface function) {
     if (!function.isExternal() &&
         (function.isPublic() || !called.contains(function)))
-      reports.push_back(analyzeResidency(function, policy));
+      reports.push_back(analyzeResidency(function, options));
   });
   return reports;
 }

@@ -27,12 +27,13 @@ TileGraph::TileGraph(Operation *function, ResidencyPolicy policy) {
                        llvm::make_filter_range(op->getResults(), isTensor));
   });
   for (Value value : tensors) {
-    TileRole role = policy(value);
-    if (role == TileRole::None)
+    TileDecision decision = policy(value);
+    if (decision.role == TileRole::None)
       continue;
     numbers[value] = tiles.size();
     tiles.push_back(value);
-    roles.push_back(role);
+    roles.push_back(decision.role);
+    placements.push_back(decision.placement);
   }
   transient.resize(tiles.size());
   for (auto [number, tile] : llvm::enumerate(tiles))

@@ -21,6 +21,9 @@ public:
   unsigned size() const { return tiles.size(); }
   Value getTile(unsigned number) const { return tiles[number]; }
   TileRole getRole(unsigned number) const { return roles[number]; }
+  TilePlacement getPlacement(unsigned number) const {
+    return placements[number];
+  }
   std::optional<unsigned> getNumber(Value value) const;
 
   /// Tiles that have to be there where `value` is used: itself, or those it is
@@ -45,6 +48,7 @@ private:
 
   SmallVector<Value> tiles;
   SmallVector<TileRole> roles;
+  SmallVector<TilePlacement> placements;
   llvm::BitVector transient;
   llvm::DenseMap<Value, unsigned> numbers;
   llvm::DenseMap<Value, llvm::BitVector> sources;

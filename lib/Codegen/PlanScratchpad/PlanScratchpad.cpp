@@ -6,6 +6,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "spine-triton/Analysis/ArenaLayout.h"
 #include "spine-triton/Codegen/Passes.h"
 #include "spine-triton/Dialect/Spine/IR/Spine.h"
 
@@ -87,34 +88,6 @@ static int64_t lastUse(spine::ScratchOp scratch, const Positions &positions) {
   return end;
 }
 
-/// Places the buffers, largest first, each at the lowest free offset. Returns
-/// the bytes used.
-static int64_t place(MutableArrayRef<Interval> intervals) {
-  llvm::sort(intervals, [](const Interval &a, const Interval &b) {
-    return std::make_pair(-a.bytes(), a.begin) <
-           std::make_pair(-b.bytes(), b.begin);
-  });
-  int64_t total = 0;
-  for (auto [i, interval] : llvm::enumerate(intervals)) {
-    SmallVector<std::pair<int64_t, int64_t>> taken;
-    for (const Interval &placed : intervals.take_front(i))
-      if (placed.overlaps(interval))
-        taken.push_back({placed.offset, placed.offset + placed.bytes()});
-    llvm::sort(taken);
-    for (auto [from, to] : taken) {
-      int64_t alignment = interval.op.getAlignment();
-      interval.offset = llvm::alignTo(interval.offset, alignment);
-      if (interval.offset + interval.bytes() <= from)
-        break;
-      interval.offset = std::max(interval.offset, to);
-    }
-    interval.offset =
-        llvm::alignTo(interval.offset, interval.op.getAlignment());
-    total = std::max(total, interval.offset + interval.bytes());
-  }
-  return total;
-}
-
 /// The most bytes that live at one position.
 static int64_t livePeak(ArrayRef<Interval> intervals) {
   int64_t peak = 0;
@@ -126,6 +99,23 @@ static int64_t livePeak(ArrayRef<Interval> intervals) {
     peak = std::max(peak, live);
   }
   return peak;
+}
+
+/// Gives the buffers their places. Returns the bytes used.
+static int64_t place(MutableArrayRef<Interval> intervals, int64_t live) {
+  SmallVector<spine::ArenaBuffer> buffers;
+  for (const Interval &interval : intervals)
+    buffers.push_back(
+        {interval.bytes(), static_cast<int64_t>(interval.op.getAlignment())});
+  spine::ArenaLayout layout = spine::layOutArena(
+      buffers,
+      [&](unsigned a, unsigned b) {
+        return intervals[a].overlaps(intervals[b]);
+      },
+      live);
+  for (auto [interval, offset] : llvm::zip_equal(intervals, layout.offsets))
+    interval.offset = offset;
+  return layout.bytes;
 }
 
 namespace {
@@ -142,7 +132,7 @@ struct PlanScratchpad : spine::impl::SpinePlanScratchpadBase<PlanScratchpad> {
     function.walk([&](spine::ScratchOp op) {
       intervals.push_back({op, positions.begin(op), lastUse(op, positions)});
     });
-    int64_t total = place(intervals), live = livePeak(intervals);
+    int64_t live = livePeak(intervals), total = place(intervals, live);
     arenaBytes += total;
     liveBytes += live;
     Builder builder(function->getContext());

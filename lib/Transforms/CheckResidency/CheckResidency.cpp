@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "BaseNumel.h"
+#include "Notes.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "spine-triton/Analysis/Residency.h"
 #include "spine-triton/Transforms/Passes.h"
@@ -21,17 +22,6 @@ using triton::MakeTensorPtrOp;
 
 namespace {
 
-/// A tile's type as people say it: 64x32xf16.
-struct TypeText {
-  explicit TypeText(RankedTensorType type) {
-    llvm::raw_string_ostream os(text);
-    for (int64_t size : type.getShape())
-      os << size << 'x';
-    os << type.getElementType();
-  }
-  std::string text;
-};
-
 struct CheckResidencyPass
     : spine::impl::SpineCheckResidencyBase<CheckResidencyPass> {
   using SpineCheckResidencyBase::SpineCheckResidencyBase;
@@ -39,17 +29,23 @@ struct CheckResidencyPass
   void runOnOperation() override {
     if (rule == ResidencyRule::BaseNumel)
       return checkBases();
-    for (const ResidencyReport &report : analyzeKernelResidency(getOperation()))
+    if (failed(checkOptions()))
+      return signalPassFailure();
+    for (const ResidencyReport &report :
+         analyzeKernelResidency(getOperation(), getAnalysisOptions()))
       check(report);
   }
 
 private:
   // rule=tile
+  LogicalResult checkOptions();
+  ResidencyOptions getAnalysisOptions() const;
   void check(const ResidencyReport &report);
+  void count(const ResidencyReport &report);
   void attach(const ResidencyReport &report);
   void explain(const ResidencyReport &report);
-  void noteTiles(Diagnostic &message, const ResidencyReport &report);
-  void noteRemedy(Diagnostic &message, const ResidencyReport &report);
+  void explainUnknown(InFlightDiagnostic &message,
+                      const ResidencyReport &report);
   int64_t getAvailable() const { return capacity - reserve; }
   std::string getPlace() const {
     return target.empty() ? std::string() : " on " + target;
@@ -82,95 +78,97 @@ InFlightDiagnostic CheckResidencyPass::emit(Location loc) {
 // Tiles
 //===----------------------------------------------------------------------===//
 
-void CheckResidencyPass::check(const ResidencyReport &report) {
+LogicalResult CheckResidencyPass::checkOptions() {
+  if (alignment > 0 && llvm::isPowerOf2_64(alignment) && granule > 0 &&
+      llvm::isPowerOf2_64(granule) && numStages > 0)
+    return success();
+  return emitError(getOperation().getLoc())
+         << "spine-check-residency expects powers of two as alignment and "
+            "granule and a positive number of stages, got "
+         << alignment.getValue() << ", " << granule.getValue() << " and "
+         << numStages.getValue();
+}
+
+ResidencyOptions CheckResidencyPass::getAnalysisOptions() const {
+  ResidencyOptions options;
+  options.policy = getResidencyPolicy(policy);
+  options.alignment = alignment;
+  options.granule = granule;
+  options.numStages = numStages;
+  return options;
+}
+
+void CheckResidencyPass::count(const ResidencyReport &report) {
   ++numKernels;
   numTiles += report.tiles.size();
-  if (!report.fits(getAvailable()))
+  arenaBytes += report.arenaBytes;
+  for (const ResidentTile &tile : report.tiles) {
+    numPacked += tile.placement == TilePlacement::Packed;
+    numMirrored += tile.placement == TilePlacement::Mirrored;
+    numCopied += tile.copies > 1;
+  }
+}
+
+void CheckResidencyPass::check(const ResidencyReport &report) {
+  count(report);
+  bool isLeftToLaunch =
+      deferToLaunch && report.dependsOnArguments(getAvailable());
+  if (!report.fits(getAvailable()) && !isLeftToLaunch)
     explain(report);
   if (!report.unbounded)
     attach(report);
 }
 
 void CheckResidencyPass::attach(const ResidencyReport &report) {
-  Operation *function =
-      SymbolTable::lookupSymbolIn(getOperation(), report.function);
-  if (!function)
-    return;
   Builder builder(&getContext());
-  SmallVector<NamedAttribute> facts = {
-      builder.getNamedAttr("capacity_bytes",
-                           builder.getI64IntegerAttr(capacity)),
-      builder.getNamedAttr("fits",
-                           builder.getBoolAttr(report.fits(getAvailable()))),
-      builder.getNamedAttr("peak_bytes",
-                           builder.getI64IntegerAttr(report.peakBytes)),
-      builder.getNamedAttr("policy", builder.getStringAttr("stage-all")),
-      builder.getNamedAttr("reserve_bytes",
-                           builder.getI64IntegerAttr(reserve))};
+  SmallVector<NamedAttribute> facts;
+  auto add = [&](StringRef name, Attribute value) {
+    facts.push_back(builder.getNamedAttr(name, value));
+  };
+  add("arena_bytes", builder.getI64IntegerAttr(report.arenaBytes));
+  add("capacity_bytes", builder.getI64IntegerAttr(capacity));
+  add("fits", builder.getBoolAttr(report.fits(getAvailable())));
+  add("peak_bytes", builder.getI64IntegerAttr(report.peakBytes));
+  add("policy", builder.getStringAttr(stringifyResidencyPolicy(policy)));
+  add("reserve_bytes", builder.getI64IntegerAttr(reserve));
   if (!target.empty())
-    facts.push_back(
-        builder.getNamedAttr("target", builder.getStringAttr(target)));
-  function->setAttr("spine.residency", builder.getDictionaryAttr(facts));
+    add("target", builder.getStringAttr(target));
+  if (!report.runtimeTiles.empty())
+    add("contract",
+        builder.getStringAttr(makeLaunchContract(report, getAvailable())));
+  report.operation->setAttr("spine.residency",
+                            builder.getDictionaryAttr(facts));
+}
+
+void CheckResidencyPass::explainUnknown(InFlightDiagnostic &message,
+                                        const ResidencyReport &report) {
+  message << "may not fit the scratchpad" << getPlace()
+          << ": the bytes that it needs ";
+  if (report.unbounded) {
+    message << "cannot be bounded";
+    message.attachNote(report.unbounded->loc) << report.unbounded->reason;
+    message.attachNote(report.loc)
+        << "inline the function, or give it a body that calls nothing again; "
+           "strides have to be arguments or constants";
+    return;
+  }
+  message << "depend on the arguments of a launch";
+  noteRuntimeTiles(*message.getUnderlyingDiagnostic(), report, getAvailable());
 }
 
 void CheckResidencyPass::explain(const ResidencyReport &report) {
   InFlightDiagnostic message = emit(report.loc);
   message << "kernel '" << report.function << "' ";
-  if (report.unbounded) {
-    message << "may not fit the scratchpad" << getPlace()
-            << ": the bytes that it needs cannot be bounded";
-    message.attachNote(report.unbounded->loc) << report.unbounded->reason;
-    message.attachNote(report.loc)
-        << "inline the function, or give it a body that calls nothing again";
-    return;
-  }
-  message << "does not fit the scratchpad: it needs " << report.peakBytes
+  if (report.unbounded || report.dependsOnArguments(getAvailable()))
+    return explainUnknown(message, report);
+  message << "does not fit the scratchpad: it needs " << report.arenaBytes
           << " bytes, " << getAvailable() << " are available" << getPlace();
   if (reserve != 0)
     message << " (" << capacity.getValue() << " less " << reserve.getValue()
             << " in reserve)";
   Diagnostic &diagnostic = *message.getUnderlyingDiagnostic();
-  diagnostic.attachNote(report.peakLoc) << "most bytes are live here";
-  noteTiles(diagnostic, report);
-  noteRemedy(diagnostic, report);
-}
-
-void CheckResidencyPass::noteTiles(Diagnostic &message,
-                                   const ResidencyReport &report) {
-  for (unsigned number : report.liveAtPeak) {
-    const ResidentTile &tile = report.tiles[number];
-    Diagnostic &note = message.attachNote(tile.loc);
-    note << (tile.isVariable ? "tile '" : "tile of '") << tile.name
-         << "': " << TypeText(tile.type).text << ", " << tile.bytes
-         << " bytes, " << stringifyTileRole(tile.role);
-    if (tile.spanBytes && tile.granuleBytes)
-      note << " (in memory it spans " << *tile.spanBytes
-           << " bytes and touches " << *tile.granuleBytes
-           << " bytes of cache lines)";
-  }
-  if (report.calleeBytes != 0)
-    message.attachNote(report.peakLoc)
-        << "function '" << report.callee << "': " << report.calleeBytes
-        << " bytes while it is called here";
-}
-
-void CheckResidencyPass::noteRemedy(Diagnostic &message,
-                                    const ResidencyReport &report) {
-  Diagnostic &note = message.attachNote(report.loc);
-  int64_t excess = report.peakBytes - getAvailable();
-  if (report.liveAtPeak.empty()) {
-    note << "make the blocks of the function that is called smaller";
-    return;
-  }
-  const ResidentTile &largest = report.tiles[report.liveAtPeak.front()];
-  ArrayRef<int64_t> shape = largest.type.getShape();
-  int64_t size = shape.empty() ? 1 : *llvm::max_element(shape);
-  note << excess << " bytes too many: use smaller blocks";
-  if (size > 1)
-    note << ", to begin with " << size / 2 << " instead of " << size << " in '"
-         << largest.name << "', which frees "
-         << largest.bytes - largest.bytes / size * (size / 2)
-         << " bytes in that tile alone";
+  notePeak(diagnostic, report);
+  noteRemedy(diagnostic, report, getAvailable(), constexprs, autoTileHint);
 }
 
 //===----------------------------------------------------------------------===//

@@ -3,7 +3,7 @@
 // The example of the pass's description: the loaded and the stored tile.
 
 // CHECK-LABEL: tt.func @scale(
-// CHECK-SAME:    attributes {spine.residency = {capacity_bytes = 393216 : i64, fits = true, peak_bytes = 8192 : i64, policy = "stage-all", reserve_bytes = 0 : i64}}
+// CHECK-SAME:    attributes {spine.residency = {arena_bytes = 8192 : i64, capacity_bytes = 393216 : i64, fits = true, peak_bytes = 8192 : i64, policy = "stage-all", reserve_bytes = 0 : i64}}
 tt.func @scale(%x: !tt.ptr<f32>, %n: i64) {
   %c0 = arith.constant 0 : i32
   %unit = arith.constant 1 : i64

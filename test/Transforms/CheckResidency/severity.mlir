@@ -8,7 +8,7 @@
 
 // The pass goes on after a warning or a remark, and notes what it found.
 
-// CHECK: tt.func @copy({{.*}} attributes {spine.residency = {capacity_bytes = 1000 : i64, fits = false, peak_bytes = 4096 : i64
+// CHECK: tt.func @copy({{.*}} attributes {spine.residency = {arena_bytes = 4096 : i64, capacity_bytes = 1000 : i64, fits = false, peak_bytes = 4096 : i64
 tt.func @copy(%p: !tt.ptr<tensor<1024xf32>>) {
   %a = tt.load %p : !tt.ptr<tensor<1024xf32>>
   tt.store %p, %a : !tt.ptr<tensor<1024xf32>>
