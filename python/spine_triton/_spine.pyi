@@ -103,44 +103,126 @@ def run_pipeline(
 def lower(module: Module, pipeline: str) -> Module:
     """A copy of the module after `pipeline`; the module itself stays as it is. Raises MLIRError."""
 
-class TileResidency(TypedDict):
+class SourcePosition(TypedDict):
+    """A place in the kernel's source; the file is empty if it is unknown."""
+
+    file: str
+    line: int
+    column: int
+
+class TileResidency(SourcePosition):
     """One tile that occupies scratchpad memory. The position is that of the tile in the kernel's source."""
 
     name: str
     """The kernel's variable, or the operation that makes the tile."""
+    is_variable: bool
+    """Which of them."""
     role: str
     """Why it has memory of its own: it is loaded, accumulated, stored ..."""
+    placement: str
+    """`packed` (densely) or `mirrored` (each contiguous run with the granules it touches)."""
     shape: list[int]
-    element_type: str
-    bytes: int
+    dtype: str
+    """MLIR's name of the element type, such as `f32`."""
+    bytes: int | None
+    """What it occupies: all copies, rounded up to the alignment. None if that depends on arguments."""
+    copies: int
+    """2 and more if a loop fetches the next ones ahead."""
+    dense_bytes: int
+    """Of one copy without gaps."""
+    span_bytes: int | None
+    """From the first to the last byte that its load or store reaches; None if that is not known when compiling."""
+    granule_bytes: int | None
+    """The granules (cache lines) that it touches, the most of all alignments that are possible."""
+    span_expression: str | None
+    """`span_bytes` over the kernel's arguments, where strides are arguments."""
+    granule_expression: str | None
+    """`granule_bytes` over the kernel's arguments, by `spine_triton.footprint`'s third result."""
+    strides: list[int | str | None] | None
+    """In elements: a number, an expression of arguments, or None if unknown. None without a block pointer."""
     live_at_peak: bool
-    file: str
-    line: int
-    column: int
+    live_range: tuple[int, int]
+    """First and last point of the program, counted in operations, at which it is live."""
+    offset: int | None
+    """Its place in the arena in bytes; None if `bytes` is."""
+    last_use: SourcePosition
 
-class KernelResidency(TypedDict):
-    """What the tiles of one kernel need. The position is that of the kernel, or of what has no bound."""
+class SmallerBlock(TypedDict):
+    """A block size with which a kernel would fit, all others unchanged."""
+
+    size: int
+    fitting: int
+    """The largest power of two that fits."""
+    places: list[tuple[int, int]]
+    """Where it is: the number of a tile and its dimension."""
+
+class KernelResidency(SourcePosition):
+    """The plan of one kernel. The position is that of the kernel, or of what has no bound."""
+
+    kernel: str
+    policy: str
+    fits: bool
+    """Whether `arena_bytes` is known when compiling, and at most `capacity_bytes - reserve_bytes`."""
+    live_peak_bytes: int
+    """The largest number of bytes that are live at one point."""
+    arena_bytes: int
+    """Extent of the tiles' layout."""
+    capacity_bytes: int
+    reserve_bytes: int
+    granule_bytes: int
+    alignment: int
+    unbounded: str | None
+    """Why the need cannot be bounded."""
+    contract: str | None
+    """What a launch has to check, where bytes depend on arguments: see `spine_triton.contract`."""
+    peak_point: int
+    points: int
+    """Number of points of the program."""
+    peak: SourcePosition
+    tiles: list[TileResidency]
+    smaller_blocks: list[SmallerBlock]
+    """Empty if it fits."""
+
+def check_residency(
+    module: Module,
+    target_json: str,
+    scratchpad_bytes: int | None = None,
+    policy: str = "stage-all",
+    alignment: int | None = None,
+    num_stages: int = 1,
+) -> list[KernelResidency]:
+    """The plans of the kernels of a TTIR module, against the target's scratchpad.
+
+    `scratchpad_bytes` replaces the target's capacity and reserve, `alignment` (bytes) the target's. `num_stages` is the
+    number of copies of tiles that a loop loads, if the loop has no number of its own. The module is not changed. Raises
+    MLIRError if the target's description is not valid or the policy unknown.
+    """
+
+def footprint(
+    shape: Sequence[int],
+    strides: Sequence[int],
+    element_bytes: int,
+    granule: int = 64,
+    alignment: int | None = None,
+) -> tuple[int, int | None, int | None]:
+    """Dense, span and granule bytes of an access to a tile of `shape`, with `strides` in elements (0 and negative ones
+    allowed). None for what does not fit 64 bits.
+
+    `alignment` (bytes, a power of two) divides the address of the first element; by default it is at a granule's begin.
+    With less, the granule bytes are the most of all places. Raises ValueError for sizes below 1.
+    """
+
+class ResidencyFacts(TypedDict):
+    """What `spine-check-residency` left at a kernel."""
 
     kernel: str
     fits: bool
-    """Whether `bytes` is known and at most `capacity - reserve`."""
-    bytes: int
-    """The largest number of bytes that are live at one point."""
-    capacity: int
-    reserve: int
-    unbounded: str
-    """Why the need cannot be bounded; empty if it can."""
-    file: str
-    line: int
-    column: int
-    tiles: list[TileResidency]
+    live_peak_bytes: int
+    arena_bytes: int
+    contract: str | None
 
-def check_residency(module: Module, target_json: str, scratchpad_bytes: int | None = None) -> list[KernelResidency]:
-    """What the tiles of each kernel of a TTIR module need, against the target's scratchpad.
-
-    `scratchpad_bytes` replaces the target's capacity and reserve. The module is not changed. Raises MLIRError if the
-    target's description is not valid.
-    """
+def residency_facts(module: Module) -> list[ResidencyFacts]:
+    """The facts of each kernel of a TTIR module that was checked."""
 
 class KernelMetadata(TypedDict):
     """What a launcher must know about a kernel."""

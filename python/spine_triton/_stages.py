@@ -80,13 +80,19 @@ class _Compilation:
             print_after_all=_enabled("MLIR_ENABLE_DUMP", self.kernel),
             timing=_enabled("MLIR_ENABLE_TIMING", self.kernel),
         )
-        errors.report(found, self.residency.mode)
+        errors.report(found)
         return Stage(module)
 
     # --- The stages, each called with the result of the one before and the metadata to fill in.
 
     def ttir(self, source, metadata):
-        return self.run("ttir", source, pipelines.ttir(self.target, self.residency))
+        constants = _triton_compat.constants_of_last_kernel()
+        stage = self.run("ttir", source, pipelines.ttir(self.target, self.residency, constants))
+        for facts in self.guard("ttir", _spine.residency_facts, stage.module):
+            metadata["shared"] = facts["arena_bytes"]
+            if self.residency.mode == "error":
+                metadata["residency_contract"] = facts["contract"]
+        return stage
 
     def linalg(self, source, metadata):
         return self.run("linalg", source, pipelines.linalg())
@@ -98,7 +104,9 @@ class _Compilation:
         metadata["arena_bytes"] = facts["arena_bytes"]
         metadata["has_may_alias"] = facts["has_may_alias"]
         metadata["scratchpad_capacity"] = self.residency.capacity
-        metadata["shared"] = 0  # Triton compares it with a limit of its own; ours is checked when compiling
+        # What the tiles need. Triton compares it with a limit of its own; ours is checked when compiling.
+        metadata.setdefault("shared", 0)
+        metadata.setdefault("residency_contract", None)
         return stage
 
     def llir(self, source, metadata):

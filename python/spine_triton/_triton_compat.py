@@ -11,6 +11,7 @@ Known to work with Triton 3.6 and 3.7. Each patch says its scope, is installed o
 | patch           | where                                               | scope                           |
 | --------------- | --------------------------------------------------- | ------------------------------- |
 | NumPy arguments | `triton.runtime.jit.create_function_from_signature` | kernels of the backend `spine`  |
+| constants       | `triton.compiler.ASTSource.make_ir`                 | notes them; changes nothing     |
 
 `install_prepass` is apart from these: it changes a backend of someone else's, and only while a user wants it to.
 
@@ -53,6 +54,7 @@ def install() -> None:
     with _lock:
         if not _undo:
             _undo.append(_accept_numpy_arguments())
+            _undo.append(_note_constants())
 
 
 def uninstall() -> None:
@@ -118,6 +120,106 @@ def frontend_ttir(kernel: object, arguments: dict[str, str], constants: dict[str
     backend.load_dialects(context)
     codegen, modules = backend.get_codegen_implementation(options), backend.get_module_map()
     return module_text(source.make_ir(target, options, codegen, modules, context))
+
+
+# --- Constants of the kernel that is compiled -----------------------------------------------------------------------
+#
+# The stages of a compilation get a module, which knows nothing of the kernel's constexpr parameters. Messages want to
+# call a block size by its name, so the frontend is watched.
+
+
+class _LastKernel(threading.local):
+    constants: types.MappingProxyType | dict = types.MappingProxyType({})
+
+
+_last_kernel = _LastKernel()
+
+
+def constants_of_last_kernel() -> dict[str, int]:
+    """The integer constexpr parameters of the kernel that this thread's frontend made IR of last."""
+    return dict(_last_kernel.constants)
+
+
+def _integer_constants(source) -> dict[str, int]:
+    found = {}
+    for path, value in source.constants.items():
+        value = getattr(value, "value", value)
+        if len(path) == 1 and type(value) is int and source.fn.params[path[0]].is_constexpr:
+            found[source.fn.arg_names[path[0]]] = value
+    return found
+
+
+def _note_constants() -> Callable[[], None]:
+    from triton.compiler import ASTSource
+
+    original = getattr(ASTSource, "make_ir", None)
+    if original is None:
+        raise IncompatibleTriton(f"Triton {triton_version()} lacks triton.compiler.ASTSource.make_ir")
+
+    @functools.wraps(original)
+    def make_ir(self, *args, **kwargs):
+        _last_kernel.constants = _integer_constants(self)
+        return original(self, *args, **kwargs)
+
+    ASTSource.make_ir = make_ir
+
+    def undo() -> None:
+        if ASTSource.make_ir is make_ir:
+            ASTSource.make_ir = original
+
+    return undo
+
+
+# --- Configurations of an autotuner ---------------------------------------------------------------------------------
+
+
+def autotuned_kernel() -> object:
+    """The kernel of the autotuner that is choosing configurations in a caller: it does not say which it asks about."""
+    import sys
+
+    from triton.runtime.autotuner import Autotuner
+
+    frame = sys._getframe(1)
+    while frame is not None:
+        tuner = frame.f_locals.get("self")
+        if isinstance(tuner, Autotuner):
+            return tuner.fn
+        frame = frame.f_back
+    raise RuntimeError("prune_by_residency is called by triton.autotune: prune_configs_by={'early_config_prune': ...}")
+
+
+def _with_heuristics(kernel: object, arguments: dict) -> tuple[object, dict]:
+    """The function at the end of a chain of decorators, and the arguments with what `triton.heuristics` adds."""
+    from triton.runtime.autotuner import Heuristics
+
+    while not hasattr(kernel, "device_caches"):
+        if isinstance(kernel, Heuristics):
+            for name, value in kernel.values.items():
+                arguments[name] = value(arguments)
+        kernel = kernel.fn
+    return kernel, arguments
+
+
+def frontend_ttir_of_call(kernel: object, arguments: dict) -> tuple[str, object, dict[str, int]]:
+    """What a launch with these arguments and options would compile: TTIR before any pass, options, constants.
+
+    `kernel` is a `@triton.jit` function, decorators on top allowed. Nothing is compiled or run.
+    """
+    from triton._C.libtriton import ir
+    from triton.runtime import driver
+
+    kernel, arguments = _with_heuristics(kernel, {k: v for k, v in arguments.items() if k not in ("grid", "warmup")})
+    _, _, target, backend, binder = kernel.device_caches[driver.active.get_current_device()]
+    arguments["debug"] = bool(arguments.get("debug", kernel.debug))
+    bound, specialization, rest = binder(**arguments)
+    options, signature, constants, attributes = kernel._pack_args(backend, arguments, bound, specialization, rest)
+    source = kernel.ASTSource(kernel, signature, constants, attributes)
+    context = ir.context()
+    ir.load_dialects(context)
+    backend.load_dialects(context)
+    codegen, modules = backend.get_codegen_implementation(options), backend.get_module_map()
+    module = source.make_ir(target, options, codegen, modules, context)
+    return module_text(module), options, _integer_constants(source)
 
 
 # --- NumPy arrays as kernel arguments -------------------------------------------------------------------------------

@@ -13,7 +13,6 @@ be copied and pickled, as Triton does with them.
 from __future__ import annotations
 
 import linecache
-import sys
 import warnings
 from dataclasses import dataclass
 
@@ -99,18 +98,37 @@ class ScratchpadExceeded(OutOfResources):
         return type(self), (self.kernel, self.required, self.limit, self.messages)
 
 
+class LaunchExceedsScratchpad(ScratchpadExceeded):
+    """The arguments of a launch make tiles too large. `parts` are (name, bytes) of the tiles that depend on them,
+    `arguments` the values that matter, by number; `fixed` are the bytes of the other tiles."""
+
+    def __init__(self, kernel: str, required: int, limit: int, fixed: int, parts: tuple, arguments: dict[int, int]):
+        super().__init__(kernel, required, limit)
+        self.fixed = fixed
+        self.parts = tuple(parts)
+        self.arguments = dict(arguments)
+
+    def __str__(self) -> str:
+        values = ", ".join(f"argument {number} = {value}" for number, value in self.arguments.items())
+        tiles = " + ".join(f"{size} (tile '{name}')" for name, size in self.parts)
+        return (
+            f"kernel '{self.kernel}' is not launched: with {values} it needs {self.required} bytes of scratchpad per "
+            f"core, {self.fixed} + {tiles}; {self.limit} are available: use smaller strides or a smaller block"
+        )
+
+    def __reduce__(self):
+        return type(self), (self.kernel, self.required, self.limit, self.fixed, self.parts, self.arguments)
+
+
 class ResidencyWarning(UserWarning):
-    """The tiles of a kernel need more scratchpad than there is, and `residency` is `warning`."""
+    """The tiles of a kernel need more scratchpad than there is, and `residency` is `warn`."""
 
 
-def report(diagnostics, mode: str) -> None:
-    """Warnings become Python warnings; remarks are printed if `mode` is `remark`, and dropped otherwise."""
+def report(diagnostics) -> None:
+    """Warnings become Python warnings; nobody asked for remarks."""
     for d in diagnostics:
-        text = render(messages_of([d]))
         if d.severity == "warning":
-            warnings.warn(text, ResidencyWarning, stacklevel=3)
-        elif d.severity == "remark" and mode == "remark":
-            print(text, file=sys.stderr)
+            warnings.warn(render(messages_of([d])), ResidencyWarning, stacklevel=3)
 
 
 class RunnerError(RuntimeError):

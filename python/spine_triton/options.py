@@ -9,7 +9,8 @@
 | ------------------ | ------------------------------ | --------------------------------------------- |
 | `target`           | `SPINE_TRITON_TARGET`          | `host` or the name of a target description    |
 | `scratchpad_bytes` | `SPINE_TRITON_SCRATCHPAD_BYTES`| bytes of scratchpad per core                  |
-| `residency`        | `SPINE_TRITON_RESIDENCY`       | `error`, `warning`, `remark`, `off`           |
+| `residency`        | `SPINE_TRITON_RESIDENCY`       | `error`, `warn`, `off`                        |
+| `residency_policy` | `SPINE_TRITON_RESIDENCY_POLICY`| `stage-all`, `stage-mirrored`                 |
 | `auto_tile`        | `SPINE_TRITON_AUTO_TILE`       | 0 or 1                                        |
 | `runner`           | `SPINE_TRITON_RUNNER`          | `native`, `qemu`                              |
 |                    | `SPINE_TRITON_RUNNER_TIMEOUT`  | seconds that a launch in an emulator may take |
@@ -24,7 +25,8 @@ from dataclasses import dataclass, field
 
 from spine_triton._triton_compat import environment_reader
 
-RESIDENCY_MODES = ("error", "warning", "remark", "off")
+RESIDENCY_MODES = ("error", "warn", "off")
+RESIDENCY_POLICIES = ("stage-all", "stage-mirrored")
 RUNNERS = ("native", "qemu")
 
 _VARIABLES = (
@@ -34,6 +36,7 @@ _VARIABLES = (
     "SPINE_TRITON_AUTO_TILE",
     "SPINE_TRITON_RUNNER",
     "SPINE_TRITON_RUNNER_TIMEOUT",
+    "SPINE_TRITON_RESIDENCY_POLICY",
 )
 
 
@@ -47,6 +50,7 @@ class Environment:
     auto_tile: bool = False
     runner: str = "native"
     runner_timeout: float = field(default=600.0, compare=False)
+    residency_policy: str = "stage-all"
 
 
 def check_scratchpad_bytes(value: object, where: str) -> int:
@@ -64,6 +68,13 @@ def check_residency_mode(value: object, where: str) -> str:
     """Returns `value` if it is the name of a residency mode."""
     if value not in RESIDENCY_MODES:
         raise ValueError(f"{where} must be one of {', '.join(RESIDENCY_MODES)}, not {value!r}")
+    return str(value)
+
+
+def check_residency_policy(value: object, where: str) -> str:
+    """Returns `value` if it is the name of a residency policy."""
+    if value not in RESIDENCY_POLICIES:
+        raise ValueError(f"{where} must be one of {', '.join(RESIDENCY_POLICIES)}, not {value!r}")
     return str(value)
 
 
@@ -89,6 +100,15 @@ def check_auto_tile(value: object, where: str) -> bool:
     return False
 
 
+def auto_tile_is_available() -> bool:
+    """Whether `auto_tile=True` is accepted, so that it may be recommended."""
+    try:
+        check_auto_tile(True, "auto_tile")
+    except NotImplementedError:
+        return False
+    return True
+
+
 def check_runner(value: object, where: str) -> str:
     """Returns `value` if it is the name of a way to run kernels."""
     if value not in RUNNERS:
@@ -109,7 +129,7 @@ def check_timeout(value: str, where: str) -> float:
 
 @functools.lru_cache(maxsize=64)
 def _parse(texts: tuple[str, ...]) -> Environment:
-    target, scratchpad, residency, auto_tile, runner, timeout = texts
+    target, scratchpad, residency, auto_tile, runner, timeout, policy = texts
     return Environment(
         target=target or "host",
         scratchpad_bytes=check_scratchpad_bytes(scratchpad, _VARIABLES[1]) if scratchpad else None,
@@ -117,6 +137,7 @@ def _parse(texts: tuple[str, ...]) -> Environment:
         auto_tile=check_auto_tile(auto_tile, _VARIABLES[3]),
         runner=check_runner(runner or "native", _VARIABLES[4]),
         runner_timeout=check_timeout(timeout or "600", _VARIABLES[5]),
+        residency_policy=check_residency_policy(policy or "stage-all", _VARIABLES[6]),
     )
 
 

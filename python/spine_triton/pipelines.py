@@ -10,36 +10,62 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from spine_triton import options as settings
+
+SEVERITIES = {"error": "error", "warn": "warning", "off": "remark"}
+"""The check's `severity` for each residency mode."""
+
 
 @dataclass(frozen=True)
 class Residency:
-    """Capacity and severity of the residency check of one kernel."""
+    """What the residency check of one kernel is asked."""
 
     capacity: int
     reserve: int
     mode: str
+    policy: str = "stage-all"
+    alignment: int = 1
+    granule: int = 64
 
     @staticmethod
     def of(options, target) -> Residency:
         """The kernel's own settings, and where it has none the target's.
 
         A scratchpad that is memory of its own, or whose size was given, is a hard limit. On a machine that only
-        imitates one in its cache, a kernel that needs more runs correctly, if more slowly: a warning is enough.
+        imitates one in its cache, a kernel that needs more runs correctly, if more slowly: nothing is said.
         """
         given = options.scratchpad_bytes is not None
         mode = options.residency or ("error" if given or target.has_scratchpad else "off")
         capacity = options.scratchpad_bytes if given else target.scratchpad_bytes
-        return Residency(capacity, 0 if given else target.reserve_bytes, mode)
+        reserve = 0 if given else target.reserve_bytes
+        alignment, granule = target.alignment or 1, target.granule_bytes
+        return Residency(capacity, reserve, mode, options.residency_policy, alignment, granule)
 
-    def options(self, target: str) -> str:
+    def options(self, target: str, constexprs: dict[str, int] | None = None) -> str:
         """The options of the check. Where nobody asked for it it still runs, and its remarks are dropped."""
-        severity = "remark" if self.mode == "off" else self.mode
-        return f"capacity={self.capacity} reserve={self.reserve} severity={severity} target={target}"
+        options = {
+            "capacity": self.capacity,
+            "reserve": self.reserve,
+            "severity": SEVERITIES[self.mode],
+            "target": target,
+            "policy": self.policy,
+            "alignment": self.alignment,
+            "granule": self.granule,
+            "defer-to-launch": "true",
+            "auto-tile-hint": str(settings.auto_tile_is_available()).lower(),
+        }
+        if constexprs:
+            options["constexprs"] = ",".join(f"{name}={value}" for name, value in constexprs.items())
+        return " ".join(f"{name}={value}" for name, value in options.items())
 
 
-def ttir(target, residency: Residency) -> str:
-    """TTIR to TTIR, with the residency check."""
-    return f"builtin.module(spine-ttir{{{residency.options(target.name)}}})"
+SIMPLIFY = "builtin.module(inline,canonicalize,cse,symbol-dce,loop-invariant-code-motion)"
+"""What `spine-ttir` does before it checks: calls are inlined, and what is not used is gone."""
+
+
+def ttir(target, residency: Residency, constexprs: dict[str, int] | None = None) -> str:
+    """TTIR to TTIR, with the residency check. `constexprs` are the kernel's, to call blocks by their names."""
+    return f"builtin.module(spine-ttir{{{residency.options(target.name, constexprs)}}})"
 
 
 def linalg() -> str:

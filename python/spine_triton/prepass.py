@@ -33,8 +33,6 @@ from dataclasses import dataclass, fields
 
 from spine_triton import _spine, _triton_compat, errors, options, pipelines
 
-_SIMPLIFY = "inline,canonicalize,cse,symbol-dce,loop-invariant-code-motion"
-
 
 def _module(passes: str) -> str:
     return f"builtin.module({passes})"
@@ -48,7 +46,7 @@ class Prepass:
     copies: how many copies of each tile the other compiler keeps. None: the launch's `num_stages`, or 1 for text.
     base_numel: elements of a base tensor that the other compiler accepts. None: it has no such limit.
     rebase: True rewrites every block pointer, False none; None those of kernels that exceed `base_numel`.
-    residency: what happens if a kernel does not fit: `error`, `warning`, `remark` (on standard error) or `off`.
+    residency: what happens if a kernel does not fit: `error`, `warn` or `off`.
     target: the name of the other compiler's target, for the message.
     """
 
@@ -83,7 +81,7 @@ class Prepass:
         kernel = _triton_compat.kernel_name(ttir, ttir)
         try:
             module = _spine.Module.parse(_spine.Context(), ttir, f"{kernel}.ttir")
-            simple = _spine.lower(module, _module(_SIMPLIFY))
+            simple = _spine.lower(module, pipelines.SIMPLIFY)
             self._check_budget(kernel, simple, self.copies or num_stages or 1)
             if not self._wants_rebase(simple):
                 return ttir
@@ -98,7 +96,8 @@ class Prepass:
             return
         # Each tile is there `copies` times, so this many bytes are left for one set of them.
         capacity = self.budget // copies
-        check = f"spine-check-residency{{capacity={capacity} severity={self.residency} target={self.target}}}"
+        severity = pipelines.SEVERITIES[self.residency]
+        check = f"spine-check-residency{{capacity={capacity} severity={severity} target={self.target}}}"
         try:
             messages = _spine.run_pipeline(module.clone(), _module(check))
         except _spine.MLIRError as e:
@@ -106,7 +105,7 @@ class Prepass:
             if copies > 1:
                 error.add_note(f"the compiler keeps {copies} copies of each tile in {self.budget} bytes")
             raise error from None
-        errors.report(messages, self.residency)
+        errors.report(messages)
 
     def _wants_rebase(self, module: _spine.Module) -> bool:
         if self.rebase is not None or self.base_numel is None:

@@ -72,6 +72,11 @@ class Target:
         return self._number("alignment")
 
     @property
+    def granule_bytes(self) -> int:
+        """What is moved at least, in bytes: a cache line or a burst."""
+        return self._number("granule_bytes", 64)
+
+    @property
     def cores(self) -> int:
         return self._number("cores", 1)
 

@@ -6,7 +6,9 @@
 
 #include "Extension.h"
 #include "spine-triton/Target/Compiler.h"
+#include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <map>
@@ -122,52 +124,152 @@ static nb::dict getKernelMetadata(CompilerModule &module) {
   return result;
 }
 
-static void setPosition(nb::dict &result, const Position &position) {
+static nb::dict toDict(const Position &position) {
+  nb::dict result;
   result["file"] = position.file;
   result["line"] = position.line;
   result["column"] = position.column;
+  return result;
+}
+
+static void setPosition(nb::dict &result, const Position &position) {
+  result.update(toDict(position));
+}
+
+static nb::object toNone(const std::string &text) {
+  return text.empty() ? nb::none() : nb::object(nb::cast(text));
+}
+
+static nb::dict toDict(const TileResidency &tile);
+static nb::dict toDict(const BlockResidency &block);
+static nb::dict toDict(const ResidencyFacts &facts);
+static nb::dict toDict(const KernelResidency &kernel);
+
+/// Numbers as numbers, expressions as texts, None for what is unknown.
+static nb::list toStrides(const std::vector<std::string> &strides) {
+  nb::list result;
+  for (const std::string &stride : strides) {
+    errno = 0;
+    char *end = nullptr;
+    long long number = std::strtoll(stride.c_str(), &end, 10);
+    if (!stride.empty() && *end == 0 && errno == 0)
+      result.append(number);
+    else
+      result.append(toNone(stride));
+  }
+  return result;
 }
 
 static nb::dict toDict(const TileResidency &tile) {
   nb::dict result;
   result["name"] = tile.name;
+  result["is_variable"] = tile.isVariable;
   result["role"] = tile.role;
+  result["placement"] = tile.placement;
   result["shape"] = tile.shape;
-  result["element_type"] = tile.elementType;
+  result["dtype"] = tile.elementType;
   result["bytes"] = tile.bytes;
+  result["copies"] = tile.copies;
+  result["dense_bytes"] = tile.denseBytes;
+  result["span_bytes"] = tile.spanBytes;
+  result["granule_bytes"] = tile.granuleBytes;
+  result["span_expression"] = toNone(tile.spanExpression);
+  result["granule_expression"] = toNone(tile.granuleExpression);
+  result["strides"] =
+      tile.strides.empty() ? nb::none() : nb::object(toStrides(tile.strides));
   result["live_at_peak"] = tile.liveAtPeak;
+  result["live_range"] = nb::make_tuple(tile.firstPoint, tile.lastPoint);
+  result["offset"] = tile.offset;
+  result["last_use"] = toDict(tile.lastUse);
   setPosition(result, tile.position);
+  return result;
+}
+
+static nb::dict toDict(const BlockResidency &block) {
+  nb::dict result;
+  result["size"] = block.size;
+  result["fitting"] = block.fitting;
+  result["places"] = block.places;
+  return result;
+}
+
+template <typename T> static nb::list toList(const std::vector<T> &elements) {
+  nb::list result;
+  for (const T &element : elements)
+    result.append(toDict(element));
   return result;
 }
 
 static nb::dict toDict(const KernelResidency &kernel) {
   nb::dict result;
   result["kernel"] = kernel.kernel;
+  result["policy"] = kernel.policy;
   result["fits"] = kernel.fits;
-  result["bytes"] = kernel.bytes;
-  result["capacity"] = kernel.capacity;
-  result["reserve"] = kernel.reserve;
-  result["unbounded"] = kernel.unbounded;
+  result["live_peak_bytes"] = kernel.peakBytes;
+  result["arena_bytes"] = kernel.arenaBytes;
+  result["capacity_bytes"] = kernel.capacity;
+  result["reserve_bytes"] = kernel.reserve;
+  result["granule_bytes"] = kernel.granule;
+  result["alignment"] = kernel.alignment;
+  result["unbounded"] = toNone(kernel.unbounded);
+  result["contract"] = toNone(kernel.contract);
+  result["peak_point"] = kernel.peakPoint;
+  result["points"] = kernel.numPoints;
+  result["peak"] = toDict(kernel.peakPosition);
   setPosition(result, kernel.position);
-  nb::list tiles;
-  for (const TileResidency &tile : kernel.tiles)
-    tiles.append(toDict(tile));
-  result["tiles"] = tiles;
+  result["tiles"] = toList(kernel.tiles);
+  result["smaller_blocks"] = toList(kernel.smallerBlocks);
   return result;
 }
 
 static nb::list checkResidency(CompilerModule &module,
                                const std::string &target,
-                               std::optional<int64_t> scratchpadBytes) {
+                               std::optional<int64_t> scratchpadBytes,
+                               const std::string &policy,
+                               std::optional<int64_t> alignment,
+                               int64_t numStages) {
   if (scratchpadBytes && *scratchpadBytes < 0)
     throw nb::value_error("scratchpad_bytes must not be negative");
+  if (numStages < 1)
+    throw nb::value_error("num_stages must be at least 1");
+  ResidencyRequest request{policy, scratchpadBytes, alignment, numStages};
   auto kernels = compile([&](Messages &messages) {
-    return module.checkResidency(target, scratchpadBytes, messages);
+    return module.checkResidency(target, request, messages);
   });
-  nb::list result;
-  for (const KernelResidency &kernel : *kernels)
-    result.append(toDict(kernel));
+  return toList(*kernels);
+}
+
+static nb::dict toDict(const ResidencyFacts &facts) {
+  nb::dict result;
+  result["kernel"] = facts.kernel;
+  result["fits"] = facts.fits;
+  result["live_peak_bytes"] = facts.peakBytes;
+  result["arena_bytes"] = facts.arenaBytes;
+  result["contract"] = toNone(facts.contract);
   return result;
+}
+
+static nb::list getResidencyFacts(CompilerModule &module) {
+  return toList(*compile(
+      [&](Messages &messages) { return module.getResidencyFacts(messages); }));
+}
+
+static nb::tuple footprint(const std::vector<int64_t> &shape,
+                           const std::vector<int64_t> &strides,
+                           int64_t elementBytes, int64_t granule,
+                           std::optional<int64_t> alignment) {
+  auto isPowerOf2 = [](int64_t n) { return n > 0 && (n & (n - 1)) == 0; };
+  if (shape.size() != strides.size())
+    throw nb::value_error("shape and strides must be of one length");
+  if (std::any_of(shape.begin(), shape.end(), [](int64_t n) { return n < 1; }))
+    throw nb::value_error("a shape's sizes must be positive");
+  if (elementBytes < 1 || !isPowerOf2(granule) ||
+      !isPowerOf2(alignment.value_or(1)))
+    throw nb::value_error("element_bytes must be positive, granule and "
+                          "alignment powers of two");
+  FootprintBytes bytes = getFootprint(shape, strides, elementBytes, granule,
+                                      alignment.value_or(granule));
+  return nb::make_tuple(bytes.dense, bytes.span, bytes.granule);
 }
 
 static CodePtr translate(CompilerModule &module, const std::string &target,
@@ -406,8 +508,14 @@ void spine::python::addCompiler(nb::module_ &module) {
   module.def("kernel_metadata", &getKernelMetadata, "module"_a,
              "Facts of the one kernel in a module of the LLVM dialect.");
   module.def("check_residency", &checkResidency, "module"_a, "target_json"_a,
-             "scratchpad_bytes"_a = nb::none(),
-             "What the tiles of each kernel need, against a scratchpad.");
+             "scratchpad_bytes"_a = nb::none(), "policy"_a = "stage-all",
+             "alignment"_a = nb::none(), "num_stages"_a = 1,
+             "The plans of a module's kernels, against a scratchpad.");
+  module.def("residency_facts", &getResidencyFacts, "module"_a,
+             "What the residency check left at the kernels of a module.");
+  module.def("footprint", &footprint, "shape"_a, "strides"_a, "element_bytes"_a,
+             "granule"_a = 64, "alignment"_a = nb::none(),
+             "Dense, span and granule bytes of an access.");
   module.def("host_target_json", &getHostTargetJSON,
              "The target description of this machine.");
 }

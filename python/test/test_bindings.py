@@ -422,15 +422,17 @@ tt.func @copy(%x: !tt.ptr<f32>, %n: i64) {
 def test_residency():
     module = parse(COPY_TILE)
     (report,) = _spine.check_residency(module, RISCV)
-    assert (report["kernel"], report["fits"], report["unbounded"]) == ("copy", True, "")
-    assert (report["bytes"], report["capacity"], report["reserve"]) == (4096, 393216, 0)
+    assert (report["kernel"], report["fits"], report["unbounded"]) == ("copy", True, None)
+    assert (report["arena_bytes"], report["capacity_bytes"], report["reserve_bytes"]) == (4096, 393216, 0)
+    assert (report["live_peak_bytes"], report["policy"], report["contract"]) == (4096, "stage-all", None)
     (tile,) = report["tiles"]
-    assert (tile["name"], tile["shape"], tile["element_type"], tile["bytes"]) == ("tile", [1024], "f32", 4096)
+    assert (tile["name"], tile["shape"], tile["dtype"], tile["bytes"]) == ("tile", [1024], "f32", 4096)
     assert (tile["file"], tile["line"], tile["column"]) == ("kernel.py", 9, 3)
     assert tile["live_at_peak"] and tile["role"]
 
     (report,) = _spine.check_residency(module, RISCV, 4095)
-    assert (report["fits"], report["capacity"]) == (False, 4095)
+    assert (report["fits"], report["capacity_bytes"]) == (False, 4095)
+    assert report["smaller_blocks"] == [{"size": 1024, "fitting": 512, "places": [(0, 0)]}]
     (report,) = _spine.check_residency(module, RISCV, scratchpad_bytes=4096)
     assert report["fits"]
     assert _spine.check_residency(parse("module {}"), RISCV) == []
@@ -438,6 +440,28 @@ def test_residency():
         _spine.check_residency(module, RISCV, -1)
     with raises("not valid JSON"):
         _spine.check_residency(module, "")
+    with raises("unknown residency policy 'all'"):
+        _spine.check_residency(module, RISCV, policy="all")
+    with raises("power of two"):
+        _spine.check_residency(module, RISCV, alignment=3)
+    with pytest.raises(ValueError, match="num_stages"):
+        _spine.check_residency(module, RISCV, num_stages=0)
+
+
+def test_residency_facts():
+    module = parse(COPY_TILE)
+    assert _spine.residency_facts(module) == []
+    _spine.run_pipeline(module, "builtin.module(spine-check-residency)")
+    facts = {"kernel": "copy", "fits": True, "live_peak_bytes": 4096, "arena_bytes": 4096, "contract": None}
+    assert _spine.residency_facts(module) == [facts]
+
+
+def test_footprint():
+    assert _spine.footprint([512, 4], [518400, 1], 4) == (8192, 1059609616, 32768)
+    assert _spine.footprint([2], [2**62], 4) == (8, None, None)
+    for wrong in ([[0], [1], 4], [[1, 2], [1], 4], [[1], [1], 0], [[1], [1], 4, 48], [[1], [1], 4, 64, 3]):
+        with pytest.raises(ValueError):
+            _spine.footprint(*wrong)
 
 
 # --- Loading
@@ -943,7 +967,14 @@ def public_names(body) -> dict:
 def test_stub_names_everything():
     stub = ast.parse((pathlib.Path(_spine.__file__).parent / "_spine.pyi").read_text())
     described = public_names(stub.body)
-    only_types = {"KernelMetadata", "KernelResidency", "TileResidency"}
+    only_types = {
+        "KernelMetadata",
+        "KernelResidency",
+        "ResidencyFacts",
+        "SmallerBlock",
+        "SourcePosition",
+        "TileResidency",
+    }
     assert set(described) - only_types == {name for name in dir(_spine) if not name.startswith("_")}
     for name, node in described.items():
         if not isinstance(node, ast.ClassDef) or name in only_types or name == "MLIRError":

@@ -54,6 +54,7 @@ class SpineOptions:
     target: Any = None
     scratchpad_bytes: int | None = None
     residency: str | None = None
+    residency_policy: str = "stage-all"
     auto_tile: bool = False
     runner: str = "native"
 
@@ -125,6 +126,7 @@ class SpineBackend(BaseBackend):
         for key, check in (
             ("scratchpad_bytes", settings.check_scratchpad_bytes),
             ("residency", settings.check_residency_mode),
+            ("residency_policy", settings.check_residency_policy),
             ("auto_tile", settings.check_auto_tile),
             ("runner", settings.check_runner),
         ):

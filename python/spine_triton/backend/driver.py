@@ -102,6 +102,9 @@ class SpineLauncher:
         self.machine = runners.machine_for(metadata.runner, targets.find(str(metadata.target.arch)))
         types, paths = _triton_compat.argument_types(src)
         self._pick = _argument_picker(paths)
+        contract = getattr(metadata, "residency_contract", None)
+        if contract:
+            self._pick = self._checking(contract, self._pick)
         native = _spine.Launcher(types)
         self._launch = native if isinstance(self.machine, runners.NativeMachine) else self._remote(native)
         self._kernel = None
@@ -115,6 +118,19 @@ class SpineLauncher:
             self.machine.launch(kernel, (x, y, z), native.pack(args))
 
         return launch
+
+    def _checking(self, contract: str, pick):
+        """`pick`, preceded by the check that the arguments leave the tiles within the scratchpad."""
+        from spine_triton.contract import LaunchContract
+
+        contract = LaunchContract(contract)
+
+        def pick_and_check(args):
+            picked = pick(args)
+            contract.check(self.name, picked)
+            return picked
+
+        return pick_and_check
 
     def loaded(self, kernel) -> None:
         """Called when the code is in memory; `kernel` is None if that failed."""
