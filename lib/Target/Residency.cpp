@@ -14,11 +14,15 @@
 using namespace mlir;
 using namespace mlir::spine;
 
+/// The place in the kernel's own text: what a function of a library makes,
+/// which was inlined, is at its call.
 static Position getPosition(Location location) {
   SmallVector<FileLineColLoc> callers;
   FileLineColLoc position = findPosition(location, callers);
   if (!position)
     return {};
+  if (!callers.empty())
+    position = callers.back();
   return {position.getFilename().str(), position.getLine(),
           position.getColumn()};
 }

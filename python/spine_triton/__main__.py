@@ -12,7 +12,7 @@ import os
 import sys
 from collections.abc import Callable
 
-from spine_triton import __version__
+from spine_triton import __version__, _residency_command
 
 
 def _bytes(number: int) -> str:
@@ -211,6 +211,8 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--target", default="host", help="name of a target (default: host)")
     command.add_argument("--scratchpad-bytes", type=int, metavar="N", help="capacity to use instead of the target's")
     command.set_defaults(run=_check)
+
+    _residency_command.add_to(commands)
 
     command = commands.add_parser(
         "export",

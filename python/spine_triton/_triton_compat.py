@@ -99,7 +99,8 @@ def frontend_ttir(kernel: object, arguments: dict[str, str], constants: dict[str
     """The TTIR that Triton's frontend makes of a `@triton.jit` function, before any pass, with debug locations.
 
     `arguments` gives the type of each run-time parameter as Triton names it (`*fp32`, `i32`, ...), `constants` the
-    value of each other one. Nothing is compiled and no driver is needed.
+    value of each other one. `:16` behind a type says that the argument is divisible by 16. Nothing is compiled and no
+    driver is needed.
     """
     from triton._C.libtriton import ir
     from triton.backends.compiler import GPUTarget
@@ -110,8 +111,16 @@ def frontend_ttir(kernel: object, arguments: dict[str, str], constants: dict[str
     unknown = [name for name in (*arguments, *constants) if name not in names]
     if missing or unknown:
         raise ValueError(f"parameters without type or value: {missing}; not parameters: {unknown}")
-    signature = {name: arguments.get(name, "constexpr") for name in names}
-    source = ASTSource(kernel, signature, {(names.index(name),): value for name, value in constants.items()})
+    signature = {name: arguments.get(name, "constexpr").partition(":")[0] for name in names}
+    attributes = {}
+    for name, text in arguments.items():
+        divisor = text.partition(":")[2]
+        if divisor not in ("", "16"):
+            raise ValueError(f"parameter {name}: {text!r} is not a type, or a type and ':16'")
+        if divisor:
+            attributes[(names.index(name),)] = [["tt.divisibility", 16]]
+    values = {(names.index(name),): value for name, value in constants.items()}
+    source = ASTSource(kernel, signature, values, attributes)
     target = GPUTarget("spine", "host", 0)
     backend = make_backend(target)
     options = backend.parse_options({})

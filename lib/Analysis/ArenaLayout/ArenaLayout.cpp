@@ -59,8 +59,8 @@ ArenaLayout mlir::spine::layOutArena(ArrayRef<ArenaBuffer> buffers,
                                      Overlap overlap, int64_t enough) {
   SmallVector<unsigned> order =
       llvm::to_vector(llvm::seq<unsigned>(0, buffers.size()));
-  llvm::stable_sort(order, [&](unsigned a, unsigned b) {
-    return buffers[a].bytes > buffers[b].bytes;
+  llvm::sort(order, [&](unsigned a, unsigned b) {
+    return std::pair(-buffers[a].bytes, a) < std::pair(-buffers[b].bytes, b);
   });
   ArenaLayout best = place(buffers, order, overlap);
   auto attempt = [&](ArrayRef<unsigned> next) {
@@ -75,8 +75,9 @@ ArenaLayout mlir::spine::layOutArena(ArrayRef<ArenaBuffer> buffers,
   SmallVector<int64_t> pressure;
   for (unsigned number : llvm::seq<unsigned>(0, buffers.size()))
     pressure.push_back(getPressure(buffers, number, overlap));
-  llvm::stable_sort(
-      order, [&](unsigned a, unsigned b) { return pressure[a] > pressure[b]; });
+  llvm::sort(order, [&](unsigned a, unsigned b) {
+    return std::pair(-pressure[a], a) < std::pair(-pressure[b], b);
+  });
   attempt(order);
   attempt(llvm::to_vector(llvm::seq<unsigned>(0, buffers.size())));
   return best;

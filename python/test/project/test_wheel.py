@@ -126,7 +126,8 @@ def test_metadata(unpacked):
         r"spine-triton VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text()
     ).group(1)
     assert metadata["License-Expression"].startswith("MIT AND Apache-2.0 WITH LLVM-exception")
-    assert {r.split(">")[0].split("<")[0] for r in metadata.get_all("Requires-Dist")} == {"triton", "numpy"}
+    required = metadata.get_all("Requires-Dist")
+    assert {r.split(">")[0].split("<")[0] for r in required if "extra ==" not in r} == {"triton", "numpy", "rich"}
     entries = (info / "entry_points.txt").read_text()
     assert re.search(r"\[triton\.backends\]\nspine = spine_triton\.backend", entries)
     assert "spine-triton = spine_triton.__main__:main" in entries

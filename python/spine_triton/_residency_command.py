@@ -1,0 +1,181 @@
+# ===- _residency_command.py - `spine-triton residency` --------------------===#
+#
+# Part of spine-triton, under the MIT licence.
+#
+# ===-----------------------------------------------------------------------===#
+"""The residency plan of a TTIR file, or of a kernel in a Python file, as a table, as JSON and as a picture."""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import importlib.util
+import json
+import sys
+from pathlib import Path
+
+FITS, ERROR, DOES_NOT_FIT = 0, 1, 2
+
+DESCRIPTION = """\
+Prints which tiles of a kernel occupy the scratchpad of a target, when, where and why.
+Ends with 0 if every kernel fits, 2 if one does not, 1 after an error.
+"""
+
+EPILOG = """\
+The types of a Python kernel's parameters are given as Triton names them, values of constexpr parameters as they are,
+in the order of the parameters:
+
+    spine-triton residency gemm.py:gemm --signature "*fp32:16, *fp32:16, *fp32:16, i32, i32, i32:16, 64, 16, 32"
+
+`:16` says that an argument is divisible by 16, which Triton finds out by itself at a launch. Without --signature a
+parameter whose name ends in ptr is *fp32, another one i32, and constexpr parameters get the values of --constant
+NAME=VALUE, of the kernel's first triton.autotune configuration, or their defaults.
+"""
+
+
+def add_to(commands) -> None:
+    """Adds the command to the command line's."""
+    command = commands.add_parser(
+        "residency",
+        help="show the residency plan of a kernel",
+        description=DESCRIPTION,
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    command.add_argument("source", metavar="FILE.ttir|FILE.py:KERNEL")
+    command.add_argument("--target", default="host", help="name of a target, or a file that describes one")
+    command.add_argument("--scratchpad-bytes", type=int, metavar="N", help="capacity to use instead of the target's")
+    command.add_argument("--policy", default="stage-all", help="stage-all (default) or stage-mirrored")
+    command.add_argument("--num-stages", type=int, default=1, metavar="N", help="copies of tiles that a loop loads")
+    command.add_argument("--signature", metavar="TYPES", help="types and values of a Python kernel's parameters")
+    command.add_argument(
+        "--constant", action="append", default=[], metavar="NAME=VALUE", help="of a constexpr parameter"
+    )
+    command.add_argument("--json", action="store_true", help="print JSON (see docs/residency.md) instead of a table")
+    command.add_argument("--plot", metavar="OUT.svg|png", help="also write a picture (needs matplotlib)")
+    command.set_defaults(run=run)
+
+
+# --- Kernels in Python files ----------------------------------------------------------------------------------------
+
+
+def _load(path: str, name: str):
+    """The kernel without its decorators, and the constants of its first autotune configuration."""
+    if not Path(path).is_file():
+        raise ValueError(f"there is no file {path}")
+    spec = importlib.util.spec_from_file_location(Path(path).stem, path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    kernel = getattr(module, name, None)
+    constants: dict[str, object] = {}
+    while hasattr(kernel, "fn"):
+        if hasattr(kernel, "device_caches"):
+            return kernel, constants
+        if getattr(kernel, "configs", None):
+            constants = dict(kernel.configs[0].kwargs)
+        kernel = kernel.fn
+    raise ValueError(f"{path} has no @triton.jit function {name!r}")
+
+
+def _value(text: str):
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        return text
+
+
+def _from_signature(kernel, text: str) -> tuple[dict[str, str], dict[str, object]]:
+    parts = [part.strip() for part in text.split(",")]
+    if len(parts) != len(kernel.params):
+        names = ", ".join(p.name for p in kernel.params)
+        raise ValueError(f"--signature names {len(parts)} parameters, the kernel has {len(kernel.params)}: {names}")
+    types, constants = {}, {}
+    for parameter, part in zip(kernel.params, parts, strict=True):
+        if parameter.is_constexpr:
+            constants[parameter.name] = _value(part)
+        else:
+            types[parameter.name] = part
+    return types, constants
+
+
+def _guess(kernel, given: dict[str, object]) -> tuple[dict[str, str], dict[str, object]]:
+    types, constants, missing = {}, {}, []
+    for parameter in kernel.params:
+        name = parameter.name
+        if name in given:
+            constants[name] = given[name]
+        elif not parameter.is_constexpr:
+            types[name] = "*fp32" if name.lower().endswith("ptr") else "i32"
+        elif parameter.has_default:
+            constants[name] = parameter.default
+        else:
+            missing.append(name)
+    if missing:
+        values = " ".join(f"--constant {name}=..." for name in missing)
+        raise ValueError(f"values of constexpr parameters are missing: {values}")
+    return types, constants
+
+
+def _frontend(path: str, name: str, args) -> str:
+    from spine_triton import frontend_ttir
+
+    kernel, constants = _load(path, name)
+    for text in args.constant:
+        key, found, value = text.partition("=")
+        if not found or key not in kernel.arg_names:
+            raise ValueError(f"--constant {text}: NAME=VALUE with the name of a parameter is expected")
+        constants[key] = _value(value)
+    if args.signature:
+        return frontend_ttir(kernel, *_from_signature(kernel, args.signature))
+    return frontend_ttir(kernel, *_guess(kernel, constants))
+
+
+# --- The command ----------------------------------------------------------------------------------------------------
+
+
+def _module(args):
+    from spine_triton import Context, Module
+
+    path, colon, name = args.source.rpartition(":")
+    if colon and path.endswith(".py"):
+        return Module.parse(Context(), _frontend(path, name, args), f"{name}.ttir")
+    return Module.parse_file(Context(), args.source)
+
+
+def _plots(report, path: str) -> list[str]:
+    """Writes a picture per kernel: `path`, or several with the kernels' names in it."""
+    from spine_triton.plot import plot_kernel
+
+    paths = []
+    for kernel in report.kernels:
+        out = Path(path)
+        if len(report.kernels) > 1:
+            out = out.with_stem(f"{out.stem}-{kernel['kernel']}")
+        plot_kernel(kernel, report.target, str(out))
+        paths.append(str(out))
+    return paths
+
+
+def run(args) -> int:
+    from spine_triton import MLIRError, check_residency, report
+
+    try:
+        found = check_residency(
+            _module(args),
+            args.target,
+            scratchpad_bytes=args.scratchpad_bytes,
+            policy=args.policy,
+            num_stages=args.num_stages,
+        )
+        paths = _plots(found, args.plot) if args.plot else []
+    except (MLIRError, ValueError, ImportError, OSError) as e:
+        print(f"spine-triton residency: {e}", file=sys.stderr)
+        return ERROR
+    if args.json:
+        print(json.dumps(report.to_json(found), indent=2))
+    else:
+        report.print_table(found)
+        for path in paths:
+            print(f"wrote {path}")
+    return FITS if found.fits else DOES_NOT_FIT
