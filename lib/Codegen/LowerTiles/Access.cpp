@@ -114,13 +114,17 @@ Value Lowering::allInside(ArrayRef<BlockAccess> accesses, Location loc) {
 
 void Lowering::buildVersions(Value inside, Location loc,
                              function_ref<void()> body) {
-  if (!inside)
+  if (!inside || isCold)
     return body();
   auto unchecked = [&] {
     llvm::SaveAndRestore<bool> scope(isUnchecked, true);
     body();
   };
-  doIf(inside, loc, unchecked, body);
+  auto checked = [&] {
+    llvm::SaveAndRestore<bool> scope(isCold, true);
+    body();
+  };
+  doIf(inside, loc, unchecked, checked);
 }
 
 Value Lowering::insideOtherDims(const BlockAccess &access, const Point &point,

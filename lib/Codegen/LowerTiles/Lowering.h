@@ -84,10 +84,12 @@ struct Blocking {
   int64_t vectors; ///< Vectors per row of the block.
   int64_t lanes;   ///< Elements per vector.
   int64_t columns() const { return vectors * lanes; }
+  int64_t paddedRows() const { return llvm::divideCeil(m, rows) * rows; }
 };
 
+/// With `mayOverhang`, the last block of rows may stand over the end of m.
 Blocking chooseBlocking(const VectorTarget &target, int64_t m, int64_t n,
-                        int64_t k, Type accumulator);
+                        int64_t k, Type accumulator, bool mayOverhang);
 
 class Lowering {
 public:
@@ -95,7 +97,7 @@ public:
            const Placement &placement, StringRef kernelName, StringRef suffix)
       : source(source), target(target), placement(placement),
         kernelName(kernelName.str()), suffix(suffix.str()),
-        b(source.getContext()) {}
+        b(source.getContext()), isCold(!suffix.empty()) {}
 
   /// Builds the function after `source`. Emits errors for what it cannot do.
   LogicalResult run();
@@ -247,20 +249,24 @@ private:
   LogicalResult lowerContraction(linalg::LinalgOp op);
   /// Addresses of a block of results, row by row.
   void blockOfResults(const Buffer &out, Value batch, Value row, Value column,
-                      int64_t rows, const Blocking &blocking,
+                      const Blocking &blocking,
                       SmallVectorImpl<Value> &addresses);
   /// The results at the addresses, or zeros if `fromZero` (null: never).
   SmallVector<Value> loadResults(ArrayRef<Value> addresses, Type element,
                                  int64_t lanes, Value fromZero, Location loc);
-  SmallVector<Value> emitBlock(Value tile, ArrayRef<Value> first, int64_t rows,
+  SmallVector<Value> emitBlock(Value tile, ArrayRef<Value> first,
                                const Blocking &blocking, Type element);
   /// Rows of a product's left operand in memory; strides are in elements.
   struct RowPanel {
     Value address, rowStride, step;
     bool mayBeFar = false; ///< May come from memory: worth prefetching.
   };
-  void lowerProduct(linalg::LinalgOp op, const Buffer &out, Value batch,
-                    bool startFromZero);
+  Blocking blockingOf(linalg::LinalgOp op, bool mayOverhang);
+  void lowerProduct(linalg::LinalgOp op, Blocking blocking, const Buffer &out,
+                    Value batch, bool startFromZero);
+  RowPanel chooseRowPanel(Value isInPlace, const RowPanel &inPlace,
+                          const RowPanel &packed, function_ref<void()> pack,
+                          Location loc);
   Value reductionEnd(Value lhs, Value rhs, int64_t size, Location loc);
   /// Packs the elements [firstRow, ...) x [firstColumn, ...) of a product's
   /// operand, up to `rows` and `columns` of them (null: as many as the panel
@@ -268,8 +274,10 @@ private:
   void packOperand(Value operand, const Buffer &panel, Value batch,
                    Value firstRow, Value firstColumn, Value rows, Value columns,
                    Location loc);
+  /// How many rows of the block at `row` there are; null if always all.
+  Value validRows(const Blocking &blocking, Value row, Location loc);
   RowPanel leftRows(Value lhs, const Buffer &packed, Value batch,
-                    Value firstRow, int64_t rows, Value reduction,
+                    Value firstRow, Value validRows, Value reduction,
                     Location loc);
   SmallVector<Value> multiplyRows(const RowPanel &lhs, const Buffer &rhs,
                                   ArrayRef<Value> sums, int64_t rows,
@@ -280,12 +288,16 @@ private:
   bool streams(Operation *product) const {
     return stream && stream->product.getOwner() == product;
   }
+  Buffer makeEdgeBuffer(Operation *product, const Blocking &blocking,
+                        Type element, Location loc);
   Point pointOfBlock(ArrayRef<Value> first, int64_t row, int64_t column,
                      int64_t lanes, Location loc);
-  void storeStreamedBlock(ArrayRef<Value> first, int64_t rows, int64_t lanes,
-                          ArrayRef<Value> sums, Location loc);
-  void storeStreamedVector(const Point &point, Value sum, bool isInside,
-                           Location loc);
+  void storeStreamedBlock(ArrayRef<Value> first, Value validRows, int64_t lanes,
+                          ArrayRef<Value> sums, const Buffer &edge,
+                          Location loc);
+  void storeStreamedVector(const Point &point, Value sum, Location loc);
+  void storeStreamedEdge(ArrayRef<Value> first, Value validRows,
+                         const Buffer &edge, Location loc);
 
   // ProductLoop.cpp
   linalg::LinalgOp productOf(scf::ForOp op);
@@ -301,7 +313,7 @@ private:
     unsigned position = 0; ///< Of the accumulator among the carried values.
     bool startsFromZero = false;
     Value low, high, step; ///< Of the loop, as i64.
-    Buffer out, packed, packedLeft;
+    Buffer out, packed, packedLeft, edge;
   };
   std::optional<ProductLoop> planProductLoop(scf::ForOp op,
                                              linalg::LinalgOp product);
@@ -311,8 +323,7 @@ private:
   SmallVector<Value> packGroup(const ProductLoop &plan, Value first, Value last,
                                ValueRange carried);
   void multiplyGroup(const ProductLoop &plan, Value first, Value last,
-                     ValueRange carried, Value panel, Value row,
-                     int64_t height);
+                     ValueRange carried, Value panel, Value row);
   /// True if the loop was a product's and has been lowered.
   FailureOr<bool> lowerProductLoop(scf::ForOp op);
   SmallVector<Value>
@@ -395,6 +406,8 @@ private:
   Stream *stream = nullptr;
   /// What is being built runs only where all block accesses are inside.
   bool isUnchecked = false;
+  /// What is being built hardly runs: small code is better than fast code.
+  bool isCold = false;
   bool hasFailed = false;
 
   DenseMap<int64_t, Value> constants;

@@ -25,18 +25,28 @@ static Type accumulatorType(Type element) {
   return element;
 }
 
+/// Rows of a block: at best `most`; if those do not divide m, a few rows too
+/// many are computed unless that costs more than it gains.
+static int64_t chooseRows(int64_t m, int64_t most, bool mayOverhang) {
+  int64_t rows = std::min(most, m);
+  int64_t overhang = llvm::divideCeil(m, rows) * rows - m;
+  if (mayOverhang && overhang * 20 <= m)
+    return rows;
+  while (m % rows)
+    --rows;
+  return rows;
+}
+
 Blocking spine::chooseBlocking(const VectorTarget &target, int64_t m, int64_t n,
-                               int64_t k, Type accumulator) {
+                               int64_t k, Type accumulator, bool mayOverhang) {
   Blocking blocking{m, n, k, 1, 1, 1};
   blocking.lanes = std::min<int64_t>(target.lanesOf(accumulator),
                                      llvm::bit_floor<uint64_t>(n));
   blocking.vectors = n % (2 * blocking.lanes) == 0 ? 2 : 1;
-  // Half of the registers hold results: enough to hide the latency of the
-  // multiply-add units, and as many rows as addresses fit in scalar registers.
-  int64_t rows = target.vectorRegisters >= 32 ? 8
-                 : blocking.vectors == 2      ? 6
-                                              : 8;
-  blocking.rows = std::min<int64_t>(rows, m);
+  // Most of the registers hold results, which hides the latency of the
+  // multiply-add units; one holds the left element, some the right row.
+  int64_t most = target.vectorRegisters >= 32 || blocking.vectors == 1 ? 8 : 6;
+  blocking.rows = chooseRows(m, most, mayOverhang);
   return blocking;
 }
 
@@ -64,6 +74,15 @@ static Value leading(Value batch, SmallVectorImpl<Value> &index) {
   return batch;
 }
 
+Blocking Lowering::blockingOf(linalg::LinalgOp op, bool mayOverhang) {
+  auto lhs = cast<RankedTensorType>(op.getDpsInputs()[0].getType());
+  auto result = cast<RankedTensorType>(op->getResult(0).getType());
+  int rank = result.getRank();
+  return chooseBlocking(target, result.getDimSize(rank - 2),
+                        result.getDimSize(rank - 1), lhs.getDimSize(rank - 1),
+                        accumulatorType(result.getElementType()), mayOverhang);
+}
+
 LogicalResult Lowering::lowerContraction(linalg::LinalgOp op) {
   Location loc = op.getLoc();
   if (productOverride.first == op) {
@@ -85,7 +104,12 @@ LogicalResult Lowering::lowerContraction(linalg::LinalgOp op) {
   if (ownsInit) {
     out = it->second; // Nobody else reads the accumulator: update it in place.
   } else if (!streams(op)) {
-    out = makeBuffer(type.getShape(), accumulator, loc, "dot");
+    // Room for a last block of rows that stands over the end.
+    SmallVector<int64_t> padded(type.getShape());
+    if (type.getRank() == 2)
+      padded[0] = blockingOf(op, /*mayOverhang=*/true).paddedRows();
+    out = makeBuffer(padded, accumulator, loc, "dot");
+    out.shape = llvm::to_vector(type.getShape());
     if (!zero) {
       int dim = preferredDim(init);
       buildNest(loc, out.shape, dim, lanesFor(out.shape, dim, accumulator),
@@ -97,11 +121,14 @@ LogicalResult Lowering::lowerContraction(linalg::LinalgOp op) {
     }
   }
 
+  Blocking blocking = blockingOf(
+      op, streams(op) ? !ownsInit : !ownsInit && type.getRank() == 2);
   if (type.getRank() == 2)
-    lowerProduct(op, out, Value(), zero);
+    lowerProduct(op, blocking, out, Value(), zero);
   else
-    buildLoop(loc, constant(0, loc), constant(type.getDimSize(0), loc), 1,
-              [&](Value batch) { lowerProduct(op, out, batch, zero); });
+    buildLoop(
+        loc, constant(0, loc), constant(type.getDimSize(0), loc), 1,
+        [&](Value batch) { lowerProduct(op, blocking, out, batch, zero); });
 
   if (streams(op)) {
     stream->isTaken = true;
@@ -173,7 +200,7 @@ void Lowering::packOperand(Value operand, const Buffer &panel, Value batch,
   for (int d = 0; d < 2; ++d)
     size.push_back(end[d] ? end[d] : constant(panel.shape[d], loc));
   Value inside = insideOf(*place.access, first, size, loc);
-  if (!inside || !end[dim] || lanes <= 1)
+  if (!inside || !end[dim] || lanes <= 1 || isCold)
     return buildVersions(inside, loc, all);
   // Whole vectors need no check if the elements are inside, the last one does.
   SmallVector<Value> whole = end, rest = none;
@@ -183,62 +210,91 @@ void Lowering::packOperand(Value operand, const Buffer &panel, Value batch,
     llvm::SaveAndRestore<bool> scope(isUnchecked, true);
     buildNest(loc, panel.shape, dim, lanes, none, whole, element);
     isUnchecked = false;
+    llvm::SaveAndRestore<bool> cold(isCold, true);
     buildNest(loc, panel.shape, dim, lanes, rest, end, element);
   };
-  doIf(inside, loc, inParts, all);
+  auto checked = [&] {
+    llvm::SaveAndRestore<bool> scope(isCold, true);
+    all();
+  };
+  doIf(inside, loc, inParts, checked);
 }
 
-/// Address and strides of `rows` rows of the left operand from `firstRow` on.
-Lowering::RowPanel Lowering::leftRows(Value lhs, const Buffer &packed,
-                                      Value batch, Value firstRow, int64_t rows,
-                                      Value reduction, Location loc) {
-  Value one = constant(1, loc), pitch = constant(packed.shape[1], loc);
-  auto it = buffers.find(lhs);
-  if (it != buffers.end() && it->second.elementType == packed.elementType) {
-    SmallVector<Value> index;
-    leading(batch, index);
-    index.push_back(firstRow);
-    index.push_back(constant(0, loc));
-    return {bufferAddress(it->second, index, loc),
-            constant(it->second.shape.back(), loc), one};
-  }
-  InPlace place =
-      it == buffers.end() ? inPlaceOperand(lhs, accesses) : InPlace();
-  if (!place.access || place.access->elementType != packed.elementType) {
-    packOperand(lhs, packed, batch, firstRow, constant(0, loc), Value(),
-                reduction, loc);
-    return {packed.pointer, pitch, one};
-  }
+Value Lowering::validRows(const Blocking &blocking, Value row, Location loc) {
+  if (blocking.m % blocking.rows == 0)
+    return {};
+  return minI(constant(blocking.rows, loc),
+              subI(constant(blocking.m, loc), row, loc), loc);
+}
 
-  // In place if no element of the rows is padding.
-  const BlockAccess &access = *place.access;
-  unsigned rank = access.tile.size();
+/// Address and strides of the left operand's rows from `firstRow` on, as many
+/// as `packed` has. Rows behind the valid ones hold anything.
+Lowering::RowPanel Lowering::leftRows(Value lhs, const Buffer &packed,
+                                      Value batch, Value firstRow,
+                                      Value validRows, Value reduction,
+                                      Location loc) {
+  Value one = constant(1, loc), pitch = constant(packed.shape[1], loc);
+  Value rows = constant(packed.shape[0], loc);
+  RowPanel fallback{packed.pointer, pitch, one};
+  auto pack = [&] {
+    packOperand(lhs, packed, batch, firstRow, constant(0, loc), validRows,
+                reduction, loc);
+  };
   Point first;
   SmallVector<Value> size;
   if (leading(batch, first.index))
     size.push_back(one);
   first.index.append({firstRow, constant(0, loc)});
-  size.append({constant(rows, loc), reduction});
-  Value inside = insideOf(access, first.index, size, loc);
-  Value address = addressOf(access, first, loc);
-  Value rowStride = access.strides[rank - 2], step = access.strides[rank - 1];
-  if (!inside)
-    return {address, rowStride, step, /*mayBeFar=*/true};
+  size.append({rows, reduction});
+  Value inside;
+  if (validRows)
+    inside = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, validRows,
+                                   rows);
 
-  auto branch = scf::IfOp::create(
-      b, loc, TypeRange{address.getType(), b.getI64Type(), b.getI64Type()},
-      inside, /*withElseRegion=*/true);
+  RowPanel inPlace;
+  auto it = buffers.find(lhs);
+  InPlace place =
+      it == buffers.end() ? inPlaceOperand(lhs, accesses) : InPlace();
+  if (it != buffers.end() && it->second.elementType == packed.elementType) {
+    inPlace = {bufferAddress(it->second, first.index, loc),
+               constant(it->second.shape.back(), loc), one};
+  } else if (place.access && place.access->elementType == packed.elementType) {
+    // In place if no element of the rows is padding.
+    const BlockAccess &access = *place.access;
+    unsigned rank = access.tile.size();
+    if (Value own = insideOf(access, first.index, size, loc))
+      inside = andI(inside, own, loc);
+    inPlace = {addressOf(access, first, loc), access.strides[rank - 2],
+               access.strides[rank - 1], /*mayBeFar=*/true};
+  } else {
+    pack();
+    return fallback;
+  }
+  return inside ? chooseRowPanel(inside, inPlace, fallback, pack, loc)
+                : inPlace;
+}
+
+Lowering::RowPanel Lowering::chooseRowPanel(Value isInPlace,
+                                            const RowPanel &inPlace,
+                                            const RowPanel &packed,
+                                            function_ref<void()> pack,
+                                            Location loc) {
+  auto parts = [](const RowPanel &panel) {
+    return SmallVector<Value>{panel.address, panel.rowStride, panel.step};
+  };
+  auto branch = scf::IfOp::create(b, loc, ValueRange(parts(inPlace)).getTypes(),
+                                  isInPlace, /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(branch.thenBlock());
-  scf::YieldOp::create(b, loc, ValueRange{address, rowStride, step});
+  scf::YieldOp::create(b, loc, parts(inPlace));
   b.setInsertionPointToStart(branch.elseBlock());
-  packOperand(lhs, packed, batch, firstRow, constant(0, loc), Value(),
-              reduction, loc);
-  scf::YieldOp::create(b, loc, ValueRange{packed.pointer, pitch, one});
+  llvm::SaveAndRestore<bool> cold(isCold, true);
+  pack();
+  scf::YieldOp::create(b, loc, parts(packed));
   RowPanel panel{branch.getResult(0), branch.getResult(1), branch.getResult(2),
-                 /*mayBeFar=*/true};
-  if (step == one)
-    panel.step = one;
+                 inPlace.mayBeFar};
+  if (inPlace.step == packed.step)
+    panel.step = packed.step;
   return panel;
 }
 
@@ -309,6 +365,8 @@ SmallVector<Value> Lowering::multiplyRows(const RowPanel &lhs,
         .getResults();
   };
   constexpr int64_t kUnroll = 4;
+  if (isCold) // The version for arguments that overlap.
+    return SmallVector<Value>(loop(constant(0, loc), reduction, 1, sums));
   Value mask = constant(-kUnroll, loc);
   Value unrolledEnd = arith::AndIOp::create(b, loc, reduction, mask);
   ValueRange partial = loop(constant(0, loc), unrolledEnd, kUnroll, sums);
@@ -317,11 +375,10 @@ SmallVector<Value> Lowering::multiplyRows(const RowPanel &lhs,
 }
 
 void Lowering::blockOfResults(const Buffer &out, Value batch, Value row,
-                              Value column, int64_t rows,
-                              const Blocking &blocking,
+                              Value column, const Blocking &blocking,
                               SmallVectorImpl<Value> &addresses) {
   Location loc = row.getLoc();
-  for (int64_t i = 0; i < rows; ++i)
+  for (int64_t i = 0; i < blocking.rows; ++i)
     for (int64_t j = 0; j < blocking.vectors; ++j) {
       SmallVector<Value> index;
       leading(batch, index);
@@ -355,59 +412,60 @@ SmallVector<Value> Lowering::loadResults(ArrayRef<Value> addresses,
   return SmallVector<Value>(branch.getResults());
 }
 
-/// The elements of a block of `tile`, row by row.
+/// The elements of a block of `tile`, row by row. A block that stands over the
+/// end repeats the last row.
 SmallVector<Value> Lowering::emitBlock(Value tile, ArrayRef<Value> first,
-                                       int64_t rows, const Blocking &blocking,
-                                       Type element) {
+                                       const Blocking &blocking, Type element) {
   Location loc = tile.getLoc();
+  unsigned rank = first.size();
   SmallVector<Value> values;
-  for (int64_t i = 0; i < rows; ++i)
+  for (int64_t i = 0; i < blocking.rows; ++i)
     for (int64_t j = 0; j < blocking.vectors; ++j) {
       Cache local;
       llvm::SaveAndRestore<Cache *> scope(cache, &local);
       Point point =
           pointOfBlock(first, i, j * blocking.lanes, blocking.lanes, loc);
-      values.push_back(
-          castElements(shaped(emit(tile, point), point, loc), element, loc));
-      if (!isa<VectorType>(values.back().getType()))
-        values.back() = broadcast(values.back(), 1, loc);
+      if (blocking.m % blocking.rows)
+        point.index[rank - 2] =
+            minI(point.index[rank - 2], constant(blocking.m - 1, loc), loc);
+      Value value =
+          castElements(shaped(emit(tile, point), point, loc), element, loc);
+      values.push_back(point.isVector() ? value : broadcast(value, 1, loc));
     }
   return values;
 }
 
-void Lowering::lowerProduct(linalg::LinalgOp op, const Buffer &out, Value batch,
+void Lowering::lowerProduct(linalg::LinalgOp op, Blocking blocking,
+                            const Buffer &out, Value batch,
                             bool startFromZero) {
   Location loc = op.getLoc();
   Value lhs = op.getDpsInputs()[0], rhs = op.getDpsInputs()[1];
-  auto lhsShape = cast<RankedTensorType>(lhs.getType()).getShape();
-  auto rhsShape = cast<RankedTensorType>(rhs.getType()).getShape();
   Type element = accumulatorType(
       cast<RankedTensorType>(op->getResult(0).getType()).getElementType());
-  Blocking blocking = chooseBlocking(target, lhsShape[lhsShape.size() - 2],
-                                     rhsShape.back(), lhsShape.back(), element);
   Value reduction = reductionEnd(lhs, rhs, blocking.k, loc);
   Buffer packedRows =
       makeBuffer({blocking.rows, blocking.k}, element, loc, "dot.lhs");
+  Buffer edge = makeEdgeBuffer(op, blocking, element, loc);
 
-  auto block = [&](Value column, const Buffer &panel, int64_t rows, Value row) {
+  auto block = [&](Value column, const Buffer &panel, Value row) {
     SmallVector<Value> first, addresses, sums;
     leading(batch, first);
     first.append({row, column});
     if (out.pointer)
-      blockOfResults(out, batch, row, column, rows, blocking, addresses);
+      blockOfResults(out, batch, row, column, blocking, addresses);
     if (startFromZero)
-      sums.assign(rows * blocking.vectors,
+      sums.assign(blocking.rows * blocking.vectors,
                   zeroOf(VectorType::get({blocking.lanes}, element), loc));
     else if (out.pointer)
       sums = loadResults(addresses, element, blocking.lanes, Value(), loc);
     else
-      sums = emitBlock(op.getDpsInits()[0], first, rows, blocking, element);
-    Buffer packed = packedRows;
-    packed.shape[0] = rows;
-    RowPanel left = leftRows(lhs, packed, batch, row, rows, reduction, loc);
-    sums = multiplyRows(left, panel, sums, rows, reduction, loc);
+      sums = emitBlock(op.getDpsInits()[0], first, blocking, element);
+    Value valid = validRows(blocking, row, loc);
+    RowPanel left =
+        leftRows(lhs, packedRows, batch, row, valid, reduction, loc);
+    sums = multiplyRows(left, panel, sums, blocking.rows, reduction, loc);
     if (streams(op))
-      return storeStreamedBlock(first, rows, blocking.lanes, sums, loc);
+      return storeStreamedBlock(first, valid, blocking.lanes, sums, edge, loc);
     for (auto [sum, address] : llvm::zip(sums, addresses))
       store(sum, address, loc);
   };
@@ -415,11 +473,8 @@ void Lowering::lowerProduct(linalg::LinalgOp op, const Buffer &out, Value batch,
     Buffer panel = makeBuffer({blocking.k, columns}, element, loc, "dot.rhs");
     packOperand(rhs, panel, batch, constant(0, loc), column, reduction, Value(),
                 loc);
-    int64_t whole = blocking.m / blocking.rows * blocking.rows;
-    buildLoop(loc, constant(0, loc), constant(whole, loc), blocking.rows,
-              [&](Value row) { block(column, panel, blocking.rows, row); });
-    if (whole != blocking.m)
-      block(column, panel, blocking.m - whole, constant(whole, loc));
+    buildLoop(loc, constant(0, loc), constant(blocking.m, loc), blocking.rows,
+              [&](Value row) { block(column, panel, row); });
   };
   int64_t whole = blocking.n / blocking.columns() * blocking.columns();
   buildLoop(loc, constant(0, loc), constant(whole, loc), blocking.columns(),

@@ -34,7 +34,7 @@ void Lowering::buildLoop(Location loc, Value low, Value high, int64_t step,
       return body(low);
   }
   auto loop = scf::ForOp::create(b, loc, low, high, constant(step, loc));
-  if (!mayUnroll)
+  if (!mayUnroll || isCold)
     loop->setAttr("loop_annotation", noUnrolling(b.getContext()));
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(loop.getBody()->getTerminator());

@@ -118,28 +118,25 @@ SmallVector<Value> Lowering::packGroup(const ProductLoop &plan, Value first,
 
 /// Runs one block of results through the iterations [first, last).
 void Lowering::multiplyGroup(const ProductLoop &plan, Value first, Value last,
-                             ValueRange carried, Value panel, Value row,
-                             int64_t height) {
+                             ValueRange carried, Value panel, Value row) {
   Location loc = plan.op->getLoc();
   Value column = mulI(panel, constant(plan.blocking.columns(), loc), loc);
   SmallVector<Value> addresses;
-  blockOfResults(plan.out, Value(), row, column, height, plan.blocking,
-                 addresses);
+  blockOfResults(plan.out, Value(), row, column, plan.blocking, addresses);
   Value fromZero;
   if (plan.startsFromZero)
     fromZero = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, first,
                                      plan.low);
   SmallVector<Value> sums = loadResults(addresses, plan.out.elementType,
                                         plan.blocking.lanes, fromZero, loc);
-  Buffer left = plan.packedLeft;
-  left.shape[0] = height;
+  Value valid = validRows(plan.blocking, row, loc);
   auto multiply = [&](Value packedRow, SmallVectorImpl<Value> &state) {
     Value reduction = reductionEnd(plan.lhs, plan.rhs, plan.depth, loc);
-    RowPanel rows =
-        leftRows(plan.lhs, left, Value(), row, height, reduction, loc);
+    RowPanel rows = leftRows(plan.lhs, plan.packedLeft, Value(), row, valid,
+                             reduction, loc);
     SmallVector<Value> next =
         multiplyRows(rows, packedPanel(plan, panel, packedRow, loc), state,
-                     height, reduction, loc);
+                     plan.blocking.rows, reduction, loc);
     llvm::copy(next, state.begin());
   };
   SmallVector<Value> all =
@@ -157,8 +154,8 @@ void Lowering::multiplyGroup(const ProductLoop &plan, Value first, Value last,
   doIf(
       isLast, loc,
       [&] {
-        storeStreamedBlock({row, column}, height, plan.blocking.lanes, results,
-                           loc);
+        storeStreamedBlock({row, column}, valid, plan.blocking.lanes, results,
+                           plan.edge, loc);
       },
       keep);
 }
@@ -175,18 +172,17 @@ Lowering::planProductLoop(scf::ForOp op, linalg::LinalgOp product) {
   Type element = type.getElementType();
   int64_t columns = type.getDimSize(1);
   plan.depth = cast<RankedTensorType>(plan.lhs.getType()).getDimSize(1);
-  plan.blocking =
-      chooseBlocking(target, type.getDimSize(0), columns, plan.depth, element);
+  for (auto [i, argument] : llvm::enumerate(op.getRegionIterArgs()))
+    if (isa<RankedTensorType>(argument.getType()))
+      plan.position = i;
+  plan.startsFromZero = isZeroTile(op.getInitArgs()[plan.position]);
+  plan.blocking = blockingOf(product, /*mayOverhang=*/plan.startsFromZero);
   plan.panels = columns / plan.blocking.columns();
   int64_t bytes = element.getIntOrFloatBitWidth() / 8;
   plan.iterations = std::min(kPackedBytes / (plan.depth * columns * bytes),
                              kPackedDepth / plan.depth);
   if (plan.iterations < 2 || columns % plan.blocking.columns())
     return std::nullopt;
-  for (auto [i, argument] : llvm::enumerate(op.getRegionIterArgs()))
-    if (isa<RankedTensorType>(argument.getType()))
-      plan.position = i;
-  plan.startsFromZero = isZeroTile(op.getInitArgs()[plan.position]);
   return plan;
 }
 
@@ -196,10 +192,13 @@ LogicalResult Lowering::startProductLoop(ProductLoop &plan) {
   auto type = cast<RankedTensorType>(plan.product->getResult(0).getType());
   Value init = op.getInitArgs()[plan.position];
   SmallVector<Buffer> tiles;
-  if (plan.startsFromZero)
-    tiles.push_back(makeBuffer(type, loc, "accumulator"));
-  else if (failed(startCarriedTiles(op, op.getInitArgs(),
-                                    op.getRegionIterArgs(), tiles)))
+  if (plan.startsFromZero) {
+    // Room for a last block of rows that stands over the end.
+    tiles.push_back(makeBuffer({plan.blocking.paddedRows(), type.getDimSize(1)},
+                               type.getElementType(), loc, "accumulator"));
+    tiles.back().shape[0] = type.getDimSize(0);
+  } else if (failed(startCarriedTiles(op, op.getInitArgs(),
+                                      op.getRegionIterArgs(), tiles)))
     return failure();
   plan.out = tiles.front();
   buffers[op.getRegionIterArgs()[plan.position]] = plan.out;
@@ -222,6 +221,7 @@ LogicalResult Lowering::startProductLoop(ProductLoop &plan) {
       type.getElementType(), loc, "dot.rhs");
   plan.packedLeft = makeBuffer({plan.blocking.rows, plan.depth},
                                type.getElementType(), loc, "dot.lhs");
+  plan.edge = makeEdgeBuffer(op, plan.blocking, type.getElementType(), loc);
   return failure(hasFailed);
 }
 
@@ -254,19 +254,13 @@ FailureOr<bool> Lowering::lowerProductLoop(scf::ForOp op) {
     Value last = minI(addI(first, groupStep, loc), plan.high, loc);
     ValueRange carried = groups.getRegionIterArgs();
     SmallVector<Value> after = packGroup(plan, first, last, carried);
-    int64_t rows = plan.out.shape[0], height = plan.blocking.rows;
-    int64_t whole = rows / height * height;
-    buildLoop(loc, constant(0, loc), constant(plan.panels, loc), 1,
-              [&](Value panel) {
-                buildLoop(loc, constant(0, loc), constant(whole, loc), height,
-                          [&](Value row) {
-                            multiplyGroup(plan, first, last, carried, panel,
-                                          row, height);
-                          });
-                if (whole != rows)
-                  multiplyGroup(plan, first, last, carried, panel,
-                                constant(whole, loc), rows - whole);
-              });
+    buildLoop(
+        loc, constant(0, loc), constant(plan.panels, loc), 1, [&](Value panel) {
+          buildLoop(loc, constant(0, loc), constant(plan.blocking.m, loc),
+                    plan.blocking.rows, [&](Value row) {
+                      multiplyGroup(plan, first, last, carried, panel, row);
+                    });
+        });
     scf::YieldOp::create(b, loc, after);
   }
   bindAllCarried(op.getResults(), groups.getResults());

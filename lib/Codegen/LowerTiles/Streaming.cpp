@@ -170,45 +170,95 @@ Point Lowering::pointOfBlock(ArrayRef<Value> first, int64_t row, int64_t column,
   return point;
 }
 
+/// A block that is not stored as a whole goes through this buffer.
+Buffer Lowering::makeEdgeBuffer(Operation *product, const Blocking &blocking,
+                                Type element, Location loc) {
+  if (!streams(product))
+    return {};
+  return makeBuffer({blocking.rows, blocking.columns()}, element, loc,
+                    "dot.edge");
+}
+
 /// Stores a block of finished results, row by row in `sums`.
-void Lowering::storeStreamedBlock(ArrayRef<Value> first, int64_t rows,
+void Lowering::storeStreamedBlock(ArrayRef<Value> first, Value validRows,
                                   int64_t lanes, ArrayRef<Value> sums,
-                                  Location loc) {
+                                  const Buffer &edge, Location loc) {
   const BlockAccess &access = stream->access;
   unsigned rank = first.size();
+  int64_t rows = edge.shape[0];
   int64_t vectors = static_cast<int64_t>(sums.size()) / rows;
-  auto storeAll = [&](bool isInside) {
+  auto forAll = [&](ArrayRef<Value> origin,
+                    function_ref<void(const Point &, Value)> storeOne) {
     for (int64_t i = 0; i < rows; ++i)
-      for (int64_t j = 0; j < vectors; ++j) {
-        Point point = pointOfBlock(first, i, j * lanes, lanes, loc);
-        storeStreamedVector(point, sums[i * vectors + j], isInside, loc);
-      }
+      for (int64_t j = 0; j < vectors; ++j)
+        storeOne(pointOfBlock(origin, i, j * lanes, lanes, loc),
+                 sums[i * vectors + j]);
   };
+  auto whole = [&] {
+    forAll(first, [&](const Point &point, Value sum) {
+      storeStreamedVector(point, sum, loc);
+    });
+  };
+  auto part = [&] {
+    llvm::SaveAndRestore<bool> cold(isCold, true);
+    Value zero = constant(0, loc);
+    forAll({zero, zero}, [&](const Point &point, Value sum) {
+      store(sum, bufferAddress(edge, point.index, loc), loc);
+    });
+    storeStreamedEdge(first, validRows, edge, loc);
+  };
+  if (!isConstantValue(access.strides[rank - 1], 1))
+    return part();
   SmallVector<Value> size(rank, constant(1, loc));
   size[rank - 2] = constant(rows, loc);
   size[rank - 1] = constant(vectors * lanes, loc);
   Value inside = insideOf(access, first, size, loc);
+  if (validRows)
+    inside = andI(inside,
+                  arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                        validRows, size[rank - 2]),
+                  loc);
   if (!inside)
-    return storeAll(true);
-  doIf(inside, loc, [&] { storeAll(true); }, [&] { storeAll(false); });
+    return whole();
+  doIf(inside, loc, whole, part);
 }
 
-void Lowering::storeStreamedVector(const Point &point, Value sum, bool isInside,
+/// Stores a vector of results that is inside as a whole.
+void Lowering::storeStreamedVector(const Point &point, Value sum,
                                    Location loc) {
   Cache local;
   llvm::SaveAndRestore<Cache *> scope(cache, &local);
   if (!point.isVector())
     sum = vector::ExtractOp::create(b, loc, sum, 0);
   local[stream->product].push_back({point, sum});
+  Value value = shaped(emit(stream->store.getValue(), point), point, loc);
+  store(toMemory(value, loc), addressOf(stream->access, point, loc), loc);
+}
+
+/// Stores those elements of a block that are inside, from a buffer.
+void Lowering::storeStreamedEdge(ArrayRef<Value> first, Value validRows,
+                                 const Buffer &edge, Location loc) {
   const BlockAccess &access = stream->access;
-  auto value = [&] { return emit(stream->store.getValue(), point); };
-  if (!isInside)
-    return doIf(insideOtherDims(access, point, loc), loc,
-                [&] { storeBlockElement(access, point, value(), loc); });
-  Value element = toMemory(shaped(value(), point, loc), loc);
-  Value address = addressOf(access, point, loc);
-  if (point.isVector())
-    storeLanes(access, point, address, Value(), element, loc);
-  else
-    store(element, address, loc);
+  unsigned rank = first.size();
+  int dim = isConstantValue(access.strides[rank - 2], 1) ? 0 : 1;
+  int64_t lanes = lanesFor(edge.shape, dim, edge.elementType);
+  // The rows may be so few that a vector of them would be read past the end.
+  if (dim == 0 && validRows)
+    lanes = 1;
+  buildNest(loc, edge.shape, dim, lanes, {Value(), Value()},
+            {validRows, Value()}, [&](const Point &inBlock) {
+              Point point = inBlock;
+              point.index = llvm::to_vector(first);
+              for (unsigned d : {0, 1})
+                point.index[rank - 2 + d] =
+                    addI(first[rank - 2 + d], inBlock.index[d], loc);
+              if (point.isVector())
+                point.dim = rank - 2 + inBlock.dim;
+              (*cache)[stream->product].push_back(
+                  {point, loadBuffer(edge, inBlock, loc)});
+              doIf(insideOtherDims(access, point, loc), loc, [&] {
+                storeBlockElement(access, point,
+                                  emit(stream->store.getValue(), point), loc);
+              });
+            });
 }

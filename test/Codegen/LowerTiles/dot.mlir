@@ -1,9 +1,8 @@
 // RUN: spine-triton-opt %s -split-input-file -spine-to-linalg -spine-lower-tiles -canonicalize -cse | FileCheck %s
 
 // fp32 from zero. The right operand's columns are packed two vectors at a time;
-// six rows of the left one are read where they lie; twelve vectors of sums stay
-// in registers and go from there to memory; k is unrolled by four. Two rows are
-// left over.
+// four rows of the left one are read where they lie; eight vectors of sums stay
+// in registers and go from there to memory; k is unrolled by four.
 
 // CHECK-LABEL: func.func @fp32(
 // CHECK-DAG:     %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : vector<8xf32>
@@ -14,13 +13,12 @@
 // CHECK:           scf.for %{{.*}} = %c0_i64 to %c64_i64 step %c1_i64
 // CHECK:             scf.for %{{.*}} = %c0_i64 to %c16_i64 step %c8_i64
 // CHECK:               llvm.store %{{.*}} : vector<8xf32>
-// CHECK:           scf.for %[[ROW:.*]] = %c0_i64 to %c30_i64 step %c6_i64
+// CHECK:           scf.for %[[ROW:.*]] = %c0_i64 to %c32_i64 step %c4_i64
 // CHECK-NOT:         scf.if
-// CHECK:             %[[SUMS:.*]]:12 = scf.for %{{.*}} = %c0_i64 to %c64_i64 step %c4_i64 iter_args(%{{.*}} = %[[ZERO]], {{.*}}) -> (vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>)
-// CHECK-COUNT-48:      llvm.intr.fma({{.*}}) : (vector<8xf32>, vector<8xf32>, vector<8xf32>) -> vector<8xf32>
+// CHECK:             %[[SUMS:.*]]:8 = scf.for %{{.*}} = %c0_i64 to %c64_i64 step %c4_i64 iter_args(%{{.*}} = %[[ZERO]], {{.*}}) -> (vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>)
+// CHECK-COUNT-32:      llvm.intr.fma({{.*}}) : (vector<8xf32>, vector<8xf32>, vector<8xf32>) -> vector<8xf32>
 // CHECK-NOT:           llvm.intr.fma
-// CHECK-COUNT-12:    llvm.store %[[SUMS]]#{{.*}} : vector<8xf32>
-// CHECK:           %{{.*}}:4 = scf.for
+// CHECK-COUNT-8:     llvm.store %[[SUMS]]#{{.*}} : vector<8xf32>
 // CHECK-LABEL: func.func @fp32__may_alias(
 // CHECK:         spine.scratch {bytes = 4096 : i64, id = 0 : i64, name = "dot"}
 tt.func public @fp32(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %z: !tt.ptr<f32>, %s: i64) {
@@ -100,7 +98,7 @@ tt.func public @nan_padding(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %z: !tt.ptr<f32>
 // CHECK:         spine.scratch {bytes = 1024 : i64, id = 0 : i64, name = "accumulator"}
 // CHECK:         arith.extf %{{.*}} : vector<8xf16> to vector<8xf32>
 // CHECK-NOT:     arith.truncf
-// CHECK:         %[[SUMS:.*]]:13 = scf.for {{.*}} vector<8xf32>
+// CHECK:         %[[SUMS:.*]]:9 = scf.for {{.*}} vector<8xf32>
 // CHECK:           arith.extf %{{.*}} : vector<8xf16> to vector<8xf32>
 // CHECK-NOT:       arith.truncf
 // CHECK:           llvm.intr.fma{{.*}} vector<8xf32>

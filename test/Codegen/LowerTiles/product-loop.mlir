@@ -15,15 +15,15 @@
 // CHECK:           scf.for {{.*}} iter_args
 // CHECK-NOT:         llvm.intr.fma
 // CHECK:             llvm.store %{{.*}} : vector<8xf32>
-// CHECK:           scf.for {{.*}} = %c0_i64 to %c12_i64 step %c6_i64
+// CHECK:           scf.for {{.*}} = %c0_i64 to %c16_i64 step %c4_i64
 // CHECK:             scf.if %{{.*}} -> ({{.*}}vector<8xf32>
-// CHECK:             %[[SUMS:.*]]:13 = scf.for {{.*}} -> (i64, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>)
+// CHECK:             %[[SUMS:.*]]:9 = scf.for {{.*}} -> (i64, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>)
 // CHECK:               llvm.intr.fma
 // CHECK:             %[[LAST:.*]] = arith.cmpi {{sge|sle}}
 // CHECK-NEXT:        scf.if %[[LAST]] {
-// CHECK-COUNT-12:      llvm.store %[[SUMS]]#
+// CHECK-COUNT-8:      llvm.store %[[SUMS]]#
 // CHECK:             } else {
-// CHECK-COUNT-12:      llvm.store %[[SUMS]]#
+// CHECK-COUNT-8:      llvm.store %[[SUMS]]#
 // CHECK-LABEL: func.func @accumulate__may_alias(
 // CHECK:         %[[NONE:.*]] = arith.cmpi {{sge|sle}}
 // CHECK:         scf.if %[[NONE]] {

@@ -1,36 +1,44 @@
 // RUN: spine-triton-opt %s -split-input-file -spine-to-linalg "-spine-lower-tiles=prefetch-rows=24" -canonicalize -cse | FileCheck %s
 
-// The result passes an elementwise operation on its way to memory: each
-// block of it is multiplied with factors, and there is no buffer for it. Blocks that are not
-// all inside are stored row by row under masks. Rows to come are prefetched.
+// The result passes an elementwise operation on its way to memory: each block of
+// it is multiplied with factors, and there is no buffer for it. Six rows do not
+// divide 64: the last block stands over the end. It, and blocks that are not all
+// inside, are stored from a small buffer. Rows to come are prefetched.
 
 // CHECK-LABEL: func.func @epilogue(
 // CHECK-NOT:     name = "dot"
-// CHECK:         llvm.intr.prefetch
-// CHECK:         llvm.intr.fma
-// CHECK:         %[[IN:.*]] = arith.andi
-// CHECK:         scf.if %[[IN]] {
-// CHECK:           arith.mulf
-// CHECK:           llvm.store %{{.*}} : vector<8xf32>
-// CHECK:         } else {
-// CHECK:           arith.mulf
-// CHECK:           llvm.intr.masked.store
+// CHECK:         %[[EDGE:.*]] = spine.scratch {bytes = 384 : i64, {{.*}}name = "dot.edge"}
+// CHECK:         scf.for %[[ROW:.*]] = %c0_i64 to %c64_i64 step %c6_i64
+// CHECK:           %[[LEFT:.*]] = arith.subi %c64_i64, %[[ROW]]
+// CHECK:           %[[VALID:.*]] = arith.minsi %[[LEFT]], %c6_i64
+// CHECK:           llvm.intr.prefetch
+// CHECK:           llvm.intr.fma
+// CHECK:           arith.andi
+// CHECK-NEXT:      %[[IN:.*]] = arith.andi
+// CHECK-NEXT:      scf.if %[[IN]] {
+// CHECK:             arith.mulf
+// CHECK:             llvm.store %{{.*}} : vector<8xf32>
+// CHECK:           } else {
+// CHECK:             llvm.store %{{.*}}, %[[EDGE]]
+// CHECK:             scf.for %{{.*}} = %c0_i64 to %[[VALID]]
+// CHECK:               arith.mulf
+// CHECK:               llvm.intr.masked.store
 // CHECK-LABEL: func.func @epilogue__may_alias(
-// CHECK:         name = "dot"
+// CHECK:         spine.scratch {bytes = 4224 : i64, {{.*}}name = "dot"}
 tt.func public @epilogue(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %z: !tt.ptr<f32>, %w: !tt.ptr<f32>, %s: i64) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i64
-  %zero = arith.constant dense<0.0> : tensor<32x16xf32>
-  %p = tt.make_tensor_ptr %x, [%s, %s], [%s, %c1], [%c0, %c0] {order = array<i32: 1, 0>} : <tensor<32x64xf32>>
+  %zero = arith.constant dense<0.0> : tensor<64x16xf32>
+  %p = tt.make_tensor_ptr %x, [%s, %s], [%s, %c1], [%c0, %c0] {order = array<i32: 1, 0>} : <tensor<64x64xf32>>
   %q = tt.make_tensor_ptr %y, [%s, %s], [%s, %c1], [%c0, %c0] {order = array<i32: 1, 0>} : <tensor<64x16xf32>>
-  %r = tt.make_tensor_ptr %z, [%s, %s], [%s, %c1], [%c0, %c0] {order = array<i32: 1, 0>} : <tensor<32x16xf32>>
-  %v = tt.make_tensor_ptr %w, [%s, %s], [%s, %c1], [%c0, %c0] {order = array<i32: 1, 0>} : <tensor<32x16xf32>>
-  %a = tt.load %p : !tt.ptr<tensor<32x64xf32>>
+  %r = tt.make_tensor_ptr %z, [%s, %s], [%s, %c1], [%c0, %c0] {order = array<i32: 1, 0>} : <tensor<64x16xf32>>
+  %v = tt.make_tensor_ptr %w, [%s, %s], [%s, %c1], [%c0, %c0] {order = array<i32: 1, 0>} : <tensor<64x16xf32>>
+  %a = tt.load %p : !tt.ptr<tensor<64x64xf32>>
   %b = tt.load %q : !tt.ptr<tensor<64x16xf32>>
-  %d = tt.dot %a, %b, %zero : tensor<32x64xf32> * tensor<64x16xf32> -> tensor<32x16xf32>
-  %bias = tt.load %v : !tt.ptr<tensor<32x16xf32>>
-  %e = arith.mulf %d, %bias : tensor<32x16xf32>
-  tt.store %r, %e {boundaryCheck = array<i32: 0, 1>} : !tt.ptr<tensor<32x16xf32>>
+  %d = tt.dot %a, %b, %zero : tensor<64x64xf32> * tensor<64x16xf32> -> tensor<64x16xf32>
+  %bias = tt.load %v : !tt.ptr<tensor<64x16xf32>>
+  %e = arith.mulf %d, %bias : tensor<64x16xf32>
+  tt.store %r, %e {boundaryCheck = array<i32: 0, 1>} : !tt.ptr<tensor<64x16xf32>>
   tt.return
 }
 
@@ -40,7 +48,7 @@ tt.func public @epilogue(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %z: !tt.ptr<f32>, %
 
 // CHECK-LABEL: func.func @starts_from_tile(
 // CHECK-NOT:     name = "dot"
-// CHECK-COUNT-12: llvm.load %{{.*}} : !llvm.ptr -> vector<8xf32>
+// CHECK-COUNT-8: llvm.load %{{.*}} : !llvm.ptr -> vector<8xf32>
 // CHECK:         llvm.intr.fma
 // CHECK-LABEL: func.func @starts_from_tile__may_alias(
 tt.func public @starts_from_tile(%x: !tt.ptr<f32>, %z: !tt.ptr<f32>, %w: !tt.ptr<f32>, %s: i64) {
