@@ -8,7 +8,7 @@
 #   make bench    benchmarks
 #   make fmt      format C++ and Python sources
 #   make lint     check format and style
-#   make docs     write the generated pages of docs/ and check for drift
+#   make docs     write the generated pages of docs/, build all pages, check links
 #   make wheel    a wheel in dist/
 #   make clean    remove everything that was built (not .venv/)
 #
@@ -74,12 +74,13 @@ lint: build
 	@scripts/lint.sh
 
 docs: venv
+	@scripts/setup-venv.sh .venv docs
 	@scripts/docs.sh
 
 wheel: build
 	@scripts/wheel.sh
 
 clean:
-	rm -rf build dist
+	rm -rf build build-wheel dist licenses
 	rm -f python/spine_triton/_spine*.so
 	find python test -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # usage: docs.sh [--check]
 # Writes docs/passes.md and docs/dialects.md from the tablegen files; --check
-# fails instead if they are not what would be written.
+# fails instead if they are not what would be written. Then builds the pages
+# into build/site/, which fails if a link leads nowhere.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 cd "$root"
 
@@ -67,4 +68,9 @@ done
 if [[ ${1:-} == --check ]] && ((drift)); then
   die "generated pages are out of date; run 'make docs' and commit docs/"
 fi
-((drift)) || [[ ${1:-} == --check ]] || say "docs/ is up to date"
+[[ ${1:-} == --check ]] && exit 0
+((drift)) || say "docs/ is up to date"
+
+say "building build/site/"
+# mkdocs-material announces plans of its authors' at every run.
+NO_MKDOCS_2_WARNING=1 .venv/bin/mkdocs build --strict --quiet

@@ -18,7 +18,7 @@ Known to work with Triton 3.6 and 3.7. Each patch says its scope, is installed o
 | patch           | where                                               | scope                           |
 | --------------- | --------------------------------------------------- | ------------------------------- |
 | pre-pass        | `triton.knobs.runtime.add_stages_inspection_hook`   | the backend it was installed for |
-|                 | or `make_ttir` and `hash` of the backend's class    |                                 |
+|                 | or `make_ttir` of the backend's class; its `hash`   |                                 |
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ import tempfile
 import threading
 import types
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -419,6 +420,17 @@ def _through(prepass: Callable[[str, int], str], module: object, options: object
     return module if after == before else parse_like(after, module)
 
 
+@dataclass(eq=False)
+class _Entry:
+    """A pre-pass of one backend class. A patch of someone else's may hold on to ours after it was removed: it then does
+    nothing, as `active` is false."""
+
+    cls: type
+    prepass: Callable[[str, int], str]
+    through_hook: bool
+    active: bool = True
+
+
 class _StagesHook:
     """Stands in `add_stages_inspection_hook` while pre-passes are installed. A hook that was there goes on working.
 
@@ -428,18 +440,18 @@ class _StagesHook:
 
     def __init__(self, previous: Callable | None):
         self.previous = previous
-        self.installed: list[tuple[type, Callable[[str, int], str], bool]] = []
+        self.installed: list[_Entry] = []
 
     def __call__(self, backend=None, stages=None, options=None, language=None, capability=None):
         if stages is None:
             key, digest = self.previous() if self.previous else ("", "")
-            ours = "".join(prepass.key for _, prepass, _ in self.installed)
+            ours = "".join(entry.prepass.key for entry in self.installed)
             return key + ours, digest + ours
         if self.previous:
             self.previous(backend, stages, options, language, capability)
-        for cls, prepass, wrapped in self.installed:
-            if isinstance(backend, cls) and not wrapped and "ttir" in stages:
-                stages["ttir"] = self._stage(stages["ttir"], prepass, options)
+        for entry in self.installed:
+            if isinstance(backend, entry.cls) and entry.through_hook and "ttir" in stages:
+                stages["ttir"] = self._stage(stages["ttir"], entry.prepass, options)
         return None
 
     @staticmethod
@@ -453,33 +465,13 @@ def _calls_hook(cls: type) -> bool:
     return code is not None and "add_stages_inspection_hook" in code.co_names
 
 
-def _wrap_class(cls: type, prepass: Callable) -> Callable[[], None]:
-    """Puts the pre-pass in front of the class's `make_ttir` and its key into `hash`. Returns the undo."""
-    make_ttir, digest = inspect.getattr_static(cls, "make_ttir", None), cls.hash
-    if make_ttir is None:
-        raise IncompatibleTriton(f"{cls.__name__} has no make_ttir and does not call add_stages_inspection_hook")
-    function = make_ttir.__func__ if isinstance(make_ttir, (staticmethod, classmethod)) else make_ttir
-    skip = 0 if isinstance(make_ttir, staticmethod) else 1  # self or cls comes first
-    removed = False  # a patch of someone else's may hold on to ours
-
-    @functools.wraps(function)
-    def with_prepass(*args, **kwargs):
-        if removed:
-            return function(*args, **kwargs)
-        args = list(args)
-        args[skip] = _through(prepass, args[skip], args[skip + 2] if len(args) > skip + 2 else kwargs.get("options"))
-        return function(*args, **kwargs)
-
-    kind = type(make_ttir) if isinstance(make_ttir, (staticmethod, classmethod)) else (lambda f: f)
-    with_key = lambda self: digest(self) if removed else f"{digest(self)}-{prepass.key}"
-    patches = {"make_ttir": kind(with_prepass), "hash": with_key}
+def _replace(cls: type, patches: dict[str, object]) -> Callable[[], None]:
+    """Sets attributes of a class. Returns the undo, which leaves alone what someone else has replaced since."""
     own = {name: cls.__dict__.get(name) for name in patches}
     for name, patch in patches.items():
         setattr(cls, name, patch)
 
     def undo() -> None:
-        nonlocal removed
-        removed = True
         for name, patch in patches.items():
             if cls.__dict__.get(name) is not patch:
                 continue
@@ -491,6 +483,25 @@ def _wrap_class(cls: type, prepass: Callable) -> Callable[[], None]:
     return undo
 
 
+def _in_front(cls: type, entry: _Entry) -> object:
+    """The class's `make_ttir` with the pre-pass in front of it, and of the same kind: static, of the class, a method."""
+    make_ttir = inspect.getattr_static(cls, "make_ttir", None)
+    if make_ttir is None:
+        raise IncompatibleTriton(f"{cls.__name__} has no make_ttir and does not call add_stages_inspection_hook")
+    bound = isinstance(make_ttir, (staticmethod, classmethod))
+    function = make_ttir.__func__ if bound else make_ttir
+    first = 0 if isinstance(make_ttir, staticmethod) else 1  # after self or cls
+
+    @functools.wraps(function)
+    def with_prepass(*args, **kwargs):
+        if entry.active:
+            options = args[first + 2] if len(args) > first + 2 else None
+            args = [*args[:first], _through(entry.prepass, args[first], options), *args[first + 1 :]]
+        return function(*args, **kwargs)
+
+    return type(make_ttir)(with_prepass) if bound else with_prepass
+
+
 def install_prepass(cls: type, prepass: Callable) -> Installed:
     """Runs `prepass(text, num_stages)`, whose `key` becomes part of cache keys, before the class's own passes.
 
@@ -498,9 +509,13 @@ def install_prepass(cls: type, prepass: Callable) -> Installed:
     """
     from triton import knobs
 
-    wrapped = not _calls_hook(cls)
-    unwrap = _wrap_class(cls, prepass) if wrapped else (lambda: None)
-    entry = (cls, prepass, wrapped)
+    entry = _Entry(cls, prepass, through_hook=_calls_hook(cls))
+    digest = cls.hash
+    # Triton 3.6 asks the hook for no key, so the key goes into the backend's as well.
+    patches = {"hash": lambda self: f"{digest(self)}-{prepass.key}" if entry.active else digest(self)}
+    if not entry.through_hook:
+        patches["make_ttir"] = _in_front(cls, entry)
+    restore = _replace(cls, patches)
     with _lock:
         hook = knobs.runtime.add_stages_inspection_hook
         if not isinstance(hook, _StagesHook):
@@ -509,7 +524,8 @@ def install_prepass(cls: type, prepass: Callable) -> Installed:
         hook.installed.append(entry)
 
     def undo() -> None:
-        unwrap()
+        entry.active = False
+        restore()
         with _lock:
             hook.installed.remove(entry)
             if not hook.installed and knobs.runtime.add_stages_inspection_hook is hook:

@@ -125,6 +125,7 @@ def install(backend: str | type, **settings) -> _triton_compat.Installed:
     those of `Prepass`. The result's `remove()` undoes it; it is a context manager too, which removes it at its end.
 
     Where the backend offers its stages to Triton's `add_stages_inspection_hook`, that is used; where it does not, its
-    `make_ttir` is wrapped. Kernels that were compiled before are compiled again.
+    `make_ttir` is wrapped. Kernels that were compiled before are compiled again; with Triton 3.6, whose kernels ask nobody
+    once they are in memory, those of this process are not.
     """
     return _triton_compat.install_prepass(_triton_compat.backend_class(backend), Prepass(**settings))

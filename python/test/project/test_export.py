@@ -3,7 +3,6 @@ files that are changed the same kind of lines. Everything else of that project p
 
 import ast
 import importlib.util
-import os
 import re
 import subprocess
 import sys
@@ -40,8 +39,7 @@ inline void registerSpineTritonDialects(mlir::DialectRegistry &registry) {
   registry.insert<mlir::triton::TritonDialect>();
 }
 """,
-    "backend/compiler.py": """import os
-import subprocess
+    "backend/compiler.py": """import subprocess
 
 
 def _ttir_to_linalgdir(mod, metadata):
@@ -243,8 +241,8 @@ def test_sources_need_only_what_triton_has():
     """What the compiled analyses and passes need of the tt dialect is what libtriton.so of the stock wheel exports."""
     import triton
 
-    if os.environ.get("SPINE_SANITIZER"):
-        pytest.skip("instrumented objects call other functions")
+    if triton.__version__.startswith("3.6."):
+        pytest.skip("the wheel of Triton 3.6 exports nothing")
     library = Path(triton.__file__).parent / "_C" / "libtriton.so"
     objects = [str(p) for folder in ("Analysis", "Transforms") for p in (ROOT / "build/lib" / folder).rglob("*.o")]
     assert len(objects) > 10
