@@ -81,6 +81,6 @@ wheel: build
 	@scripts/wheel.sh
 
 clean:
-	rm -rf build build-wheel dist licenses
+	rm -rf build build-wheel build-cpython-* dist licenses
 	rm -f python/spine_triton/_spine*.so
 	find python test -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,6 +1,6 @@
 """Packaging of the parts that setuptools cannot build by itself.
 
-The extension module is built by CMake: in `build-wheel/` for a wheel, in `build/` for an installation in place. With
+The extension module is built by CMake: in `build-VERSION/` for a wheel, in `build/` for an installation in place. With
 SPINE_TRITON_PREBUILT=1, which `make` sets, it is taken from `build/` as it is.
 """
 
@@ -23,8 +23,10 @@ PREBUILT = bool(os.environ.get("SPINE_TRITON_PREBUILT"))
 # From 3.12 on, Python's stable interface has what the extension module needs: one wheel serves all later versions.
 STABLE_ABI = sys.version_info >= (3, 12) and not sysconfig.get_config_var("Py_GIL_DISABLED")
 
-# Licences of what is linked into the extension module, with the Debian packages that it comes from.
+# Licences of what is linked into the extension module and the runner, with the Debian packages that it comes from.
 DEBIAN_LICENCES = {
+    "glibc.txt": "libc6-dev-riscv64-cross/copyright",
+    "libstdc++.txt": "libstdc++-12-dev-riscv64-cross/copyright",
     "LLVM.txt": "llvm-22-dev/copyright",
     "zlib.txt": "zlib1g-dev/copyright",
     "zstd.txt": "libzstd-dev/copyright",
@@ -51,7 +53,7 @@ def collect_licences() -> None:
 
 
 def build(folder: Path, *definitions: str) -> None:
-    """Configures `folder` and builds the extension module there."""
+    """Configures `folder` and builds the extension module there, and the runner with it."""
     environment = {
         # As scripts/common.sh: what one folder compiled, another one reuses.
         "CCACHE_BASEDIR": str(ROOT),
@@ -66,7 +68,7 @@ def build(folder: Path, *definitions: str) -> None:
 
 
 class BuildWithCMake(build_py):
-    """Puts the extension module into the package."""
+    """Puts the extension module and the runner for riscv64 into the package."""
 
     def run(self):
         folder = ROOT / "build"
@@ -74,7 +76,8 @@ class BuildWithCMake(build_py):
             if not PREBUILT:
                 build(folder)
         elif not PREBUILT:
-            folder = ROOT / "build-wheel" / (sys.implementation.cache_tag or "python")
+            # As deep as build/, so that ccache sees the same relative paths.
+            folder = ROOT / f"build-{sys.implementation.cache_tag or 'python'}"
             build(folder, "-DSPINE_ENABLE_TESTS=OFF", f"-DSPINE_PYTHON_OUTPUT_DIRECTORY={folder / 'python'}")
         if not self.editable_mode:
             shutil.rmtree(self.build_lib, ignore_errors=True)  # what an earlier version of the package left there

@@ -98,6 +98,7 @@ def test_c_library_in_the_name_is_what_auditwheel_finds(wheel):
 def test_files(unpacked):
     names = {p.name for p in (unpacked / "spine_triton").iterdir()}
     assert {"py.typed", "_spine.pyi", "targets", "backend", "__main__.py"} <= names
+    assert os.access(unpacked / "spine_triton" / "runners" / "spine-runner-riscv64", os.R_OK)
     assert len(list((unpacked / "spine_triton").rglob("*.so"))) == 1
     targets = unpacked / "spine_triton" / "targets"
     assert {p.name for p in targets.glob("*.json")} == {
@@ -110,7 +111,8 @@ def test_licences(unpacked):
     """Ours, and those of everything that is linked in."""
     (info,) = unpacked.glob("*.dist-info")
     texts = {p.name: p.read_text() for p in info.rglob("licenses/**/*") if p.is_file()}
-    assert set(texts) == {"LICENSE", "LLVM.txt", "Apache-2.0.txt", "nanobind.txt", "zlib.txt", "zstd.txt"}
+    linked = {"LLVM", "Apache-2.0", "nanobind", "zlib", "zstd", "glibc", "libstdc++"}
+    assert set(texts) == {"LICENSE", *(f"{name}.txt" for name in linked)}
     assert texts["LICENSE"] == (ROOT / "LICENSE").read_text()
     assert "LLVM Exceptions" in texts["LLVM.txt"]
     assert "Apache License" in texts["Apache-2.0.txt"]
@@ -166,6 +168,12 @@ def test_commands(python, tmp_path):
     assert ours == run(ROOT / "build/tools/spine-triton-opt/spine-triton-opt", *passes)
     refused = subprocess.run([python.parent / "spine-triton-opt", "--no-such-pass"], env=environment, cwd=tmp_path)
     assert refused.returncode == 1
+
+
+def test_runner_can_be_started(python, tmp_path):
+    """pip keeps what makes a file a program."""
+    code = "from spine_triton.runners import qemu; print(qemu.runner_path())"
+    assert run(python, "-c", code, env=bare(tmp_path), cwd=tmp_path).strip().endswith("spine-runner-riscv64")
 
 
 LOAD = """
