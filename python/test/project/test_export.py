@@ -39,7 +39,8 @@ inline void registerSpineTritonDialects(mlir::DialectRegistry &registry) {
   registry.insert<mlir::triton::TritonDialect>();
 }
 """,
-    "backend/compiler.py": """import subprocess
+    "backend/compiler.py": """import os
+import subprocess
 
 
 def _ttir_to_linalgdir(mod, metadata):
