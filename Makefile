@@ -62,7 +62,7 @@ test-triton-3.6: build venv-test
 	@scripts/install.sh .venv-3.6
 	@scripts/test.sh smoke .venv-3.6
 
-bench: build
+bench: build venv-test
 	@scripts/bench.sh
 
 fmt: debian

@@ -1,23 +1,19 @@
-"""What is measured: kernels, shapes, and the same operation in NumPy."""
+"""The kernels that are measured."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
-
-import numpy as np
 import triton
 import triton.language as tl
 
 
 @triton.jit
 def gemm(
-    a_ptr, b_ptr, c_ptr, M, N, K, stride_am, stride_bk, stride_cm,
+    a_ptr, b_ptr, c_ptr, M, N, K, stride_am, stride_ak, stride_bk, stride_bn, stride_cm, stride_cn,
     BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr,
 ):  # fmt: skip
     row = tl.program_id(0) * BLOCK_M
     column = tl.program_id(1) * BLOCK_N
-    a = tl.make_block_ptr(a_ptr, (M, K), (stride_am, 1), (row, 0), (BLOCK_M, BLOCK_K), (1, 0))
-    b = tl.make_block_ptr(b_ptr, (K, N), (stride_bk, 1), (0, column), (BLOCK_K, BLOCK_N), (1, 0))
-    c = tl.make_block_ptr(c_ptr, (M, N), (stride_cm, 1), (row, column), (BLOCK_M, BLOCK_N), (1, 0))
+    a = tl.make_block_ptr(a_ptr, (M, K), (stride_am, stride_ak), (row, 0), (BLOCK_M, BLOCK_K), (1, 0))
+    b = tl.make_block_ptr(b_ptr, (K, N), (stride_bk, stride_bn), (0, column), (BLOCK_K, BLOCK_N), (1, 0))
+    c = tl.make_block_ptr(c_ptr, (M, N), (stride_cm, stride_cn), (row, column), (BLOCK_M, BLOCK_N), (1, 0))
     acc = tl.zeros((BLOCK_M, BLOCK_N), tl.float32)
     for _ in range(0, tl.cdiv(K, BLOCK_K)):
         a_tile = tl.load(a, boundary_check=(0, 1), padding_option="zero")
@@ -26,6 +22,46 @@ def gemm(
         a = tl.advance(a, (0, BLOCK_K))
         b = tl.advance(b, (BLOCK_K, 0))
     tl.store(c, acc, boundary_check=(0, 1))
+
+
+@triton.jit
+def batched_gemm(a_ptr, b_ptr, c_ptr, B, M, N, K, T: tl.constexpr, BLOCK_K: tl.constexpr):
+    batch = tl.program_id(2)
+    row = tl.program_id(0) * T
+    column = tl.program_id(1) * T
+    a = tl.make_block_ptr(a_ptr, (B, M, K), (M * K, K, 1), (batch, row, 0), (1, T, BLOCK_K), (2, 1, 0))
+    b = tl.make_block_ptr(b_ptr, (B, K, N), (K * N, N, 1), (batch, 0, column), (1, BLOCK_K, T), (2, 1, 0))
+    c = tl.make_block_ptr(c_ptr, (B, M, N), (M * N, N, 1), (batch, row, column), (1, T, T), (2, 1, 0))
+    acc = tl.zeros((1, T, T), tl.float32)
+    for _ in range(0, tl.cdiv(K, BLOCK_K)):
+        a_tile = tl.load(a, boundary_check=(0, 1, 2), padding_option="zero")
+        b_tile = tl.load(b, boundary_check=(0, 1, 2), padding_option="zero")
+        acc = tl.dot(a_tile, b_tile, acc)
+        a = tl.advance(a, (0, 0, BLOCK_K))
+        b = tl.advance(b, (0, BLOCK_K, 0))
+    tl.store(c, acc, boundary_check=(0, 1, 2))
+
+
+@triton.jit
+def convolution(
+    x_ptr, w_ptr, y_ptr, H, W, pitch, C: tl.constexpr, F: tl.constexpr,
+    BLOCK_W: tl.constexpr, BLOCK_K: tl.constexpr,
+):  # fmt: skip
+    """3 x 3, stride 1: a row of pixels per program. x is (H + 2, pitch / C, C) with a border of zeros, w (3, 3 C, F).
+
+    The im2col tile of a row of the filter is a block of overlapping rows: pixel i's begins C elements after i - 1's.
+    """
+    y = tl.program_id(1)
+    column = tl.program_id(0) * BLOCK_W
+    acc = tl.zeros((BLOCK_W, F), tl.float32)
+    for dy in range(3):
+        x = tl.make_block_ptr(x_ptr + (y + dy) * pitch, (W, 3 * C), (C, 1), (column, 0), (BLOCK_W, BLOCK_K), (1, 0))
+        w = tl.make_block_ptr(w_ptr + dy * 3 * C * F, (3 * C, F), (F, 1), (0, 0), (BLOCK_K, F), (1, 0))
+        x_tile = tl.load(x, boundary_check=(0, 1), padding_option="zero")
+        w_tile = tl.load(w, boundary_check=(0, 1), padding_option="zero")
+        acc = tl.dot(x_tile, w_tile, acc)
+    out = tl.make_block_ptr(y_ptr + y * W * F, (W, F), (F, 1), (column, 0), (BLOCK_W, F), (1, 0))
+    tl.store(out, acc, boundary_check=(0, 1))
 
 
 @triton.jit
@@ -38,72 +74,8 @@ def axpy(x_ptr, y_ptr, z_ptr, M, N, factor, BLOCK_M: tl.constexpr, BLOCK_N: tl.c
     tl.store(z, value, boundary_check=(0, 1))
 
 
-@dataclass
-class Benchmark:
-    name: str
-    shape: str
-    dtype: str
-    flop: int
-    bytes: int
-    prepare: Callable
-    """Makes the data and returns three functions: ours, NumPy's, and a check of our last result."""
-
-
-def gemm_benchmark(m, n, k, dtype, block):
-    def prepare():
-        rng = np.random.default_rng(0)
-        a = rng.standard_normal((m, k), np.float32).astype(dtype)
-        b = rng.standard_normal((k, n), np.float32).astype(dtype)
-        c = np.full((m, n), np.nan, np.float32)
-        expected = np.empty((m, n), np.float32)
-        grid = (triton.cdiv(m, block[0]), triton.cdiv(n, block[1]))
-
-        def ours():
-            gemm[grid](a, b, c, m, n, k, k, n, n, BLOCK_M=block[0], BLOCK_N=block[1], BLOCK_K=block[2])
-
-        def numpys():
-            np.matmul(a.astype(np.float32, copy=False), b.astype(np.float32, copy=False), out=expected)
-
-        def check():
-            np.testing.assert_allclose(c, expected, rtol=1e-4, atol=1e-4 * k**0.5)
-
-        return ours, numpys, check
-
-    item = np.dtype(dtype).itemsize
-    return Benchmark("gemm", f"{m}x{n}x{k}", np.dtype(dtype).name, 2 * m * n * k,
-                     item * (m * k + k * n) + 4 * m * n, prepare)  # fmt: skip
-
-
-def axpy_benchmark(m, n, block):
-    def prepare():
-        rng = np.random.default_rng(0)
-        x = rng.standard_normal((m, n), np.float32)
-        y = rng.standard_normal((m, n), np.float32)
-        z = np.full((m, n), np.nan, np.float32)
-        expected = np.empty((m, n), np.float32)
-
-        def ours():
-            axpy[(triton.cdiv(m, block[0]), triton.cdiv(n, block[1]))](
-                x, y, z, m, n, 3.0, BLOCK_M=block[0], BLOCK_N=block[1]
-            )
-
-        def numpys():
-            np.multiply(x, np.float32(3), out=expected)
-            np.add(expected, y, out=expected)
-
-        def check():
-            np.testing.assert_allclose(z, expected, rtol=1e-5, atol=1e-5)
-
-        return ours, numpys, check
-
-    return Benchmark("axpy", f"{m}x{n}", "float32", 2 * m * n, 12 * m * n, prepare)
-
-
-def benchmarks(quick):
-    m = 5184 if quick else 518400
-    for k, block_k in ((27, 32), (144, 64)):
-        for dtype in (np.float32, np.float16):
-            yield gemm_benchmark(m, 16, k, dtype, (512, 16, block_k))
-    edge = 128 if quick else 1024
-    yield gemm_benchmark(edge, edge, edge, np.float32, (64, 64, 32))
-    yield axpy_benchmark(256 if quick else 8192, 1000, (16, 256))
+@triton.jit
+def small(x_ptr, BLOCK: tl.constexpr):
+    """Next to nothing: what a launch costs."""
+    x = tl.make_block_ptr(x_ptr, (BLOCK,), (1,), (0,), (BLOCK,), (0,))
+    tl.store(x, tl.full((BLOCK,), 1.0, tl.float32))
