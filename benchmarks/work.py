@@ -166,7 +166,7 @@ def table(quick):
     for channels in (3, 16):
         yield Row(f"conv 3x3 {channels}->16 {size}x{size}", convolution(channels, 16, size, size, 256), 1.0,
                   tags=("convolution",))  # fmt: skip
-    yield Row("axpy", axpy(256 if quick else 8192, 1000, (16, 256)), None, tags=("elementwise",))
+    yield Row("axpy", axpy(256 if quick else 8192, 1000, (16, 1024)), None, tags=("elementwise",))
 
 
 def tiles(quick):
