@@ -20,6 +20,14 @@ void spine::buildTTIRPipeline(OpPassManager &passes,
   passes.addPass(createSymbolDCEPass());
   passes.addPass(createLoopInvariantCodeMotionPass());
 
+  if (options.autoTile) {
+    SpineAutoTileOptions tile;
+    tile.capacity = options.capacity;
+    tile.reserve = options.reserve;
+    tile.target = options.target;
+    passes.addPass(createSpineAutoTile(tile));
+  }
+
   SpineCheckResidencyOptions check;
   check.capacity = options.capacity;
   check.reserve = options.reserve;
@@ -47,7 +55,7 @@ void spine::buildTTIRPipeline(OpPassManager &passes,
 void spine::registerTTIRPipeline() {
   PassPipelineRegistration<TTIRPipelineOptions>(
       "spine-ttir",
-      "Clean up TTIR, check that the tiles fit the scratchpad, and make every "
-      "block pointer describe one tile",
+      "Clean up TTIR, split tiles that do not fit (on demand), check that they "
+      "fit the scratchpad, and make every block pointer describe one tile",
       buildTTIRPipeline);
 }

@@ -333,6 +333,9 @@ class Launcher:
     def __init__(self, signature: Sequence[str]) -> None: ...
     @property
     def signature(self) -> list[str]: ...
+    def may_alias(self, arguments: tuple[Any, ...]) -> bool:
+        """Whether the memory of any two pointers among the arguments may overlap."""
+
     def __call__(self, kernel: Kernel, grid_x: int, grid_y: int, grid_z: int, args: Sequence[Any], /) -> None:
         """Runs all programs of the grid on the worker threads and returns when they are done.
 

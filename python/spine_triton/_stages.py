@@ -52,6 +52,7 @@ class _Compilation:
         self.target = targets.find(options.arch)
         self.residency = pipelines.Residency.of(options, self.target)
         self.kernel = "kernel"
+        self.split = ""
 
     def module_of(self, stage: object, name: str) -> _spine.Module:
         if isinstance(stage, Stage):
@@ -81,7 +82,15 @@ class _Compilation:
             timing=_enabled("MLIR_ENABLE_TIMING", self.kernel),
         )
         errors.report(found)
+        self.note_split(found)
         return Stage(module)
+
+    def note_split(self, diagnostics) -> None:
+        """Keeps the remark that tiles were split. It is shown even if nobody asked for remarks."""
+        for d in diagnostics:
+            if pipelines.says_split(d.message):
+                self.split = errors.render(errors.messages_of([d]))
+                print(self.split, file=sys.stderr)
 
     # --- The stages, each called with the result of the one before and the metadata to fill in.
 
@@ -92,6 +101,8 @@ class _Compilation:
             metadata["shared"] = facts["arena_bytes"]
             if self.residency.mode == "error":
                 metadata["residency_contract"] = facts["contract"]
+        metadata["split"] = self.split
+        metadata["distinct_arguments"] = bool(self.split) and pipelines.DISTINCT_ARGUMENTS in str(stage)
         return stage
 
     def linalg(self, source, metadata):

@@ -12,6 +12,7 @@ Known to work with Triton 3.6 and 3.7. Each patch says its scope, is installed o
 | --------------- | --------------------------------------------------- | ------------------------------- |
 | NumPy arguments | `triton.runtime.jit.create_function_from_signature` | kernels of the backend `spine`  |
 | constants       | `triton.compiler.ASTSource.make_ir`                 | notes them; changes nothing     |
+| block limits    | `ASTSource.make_ir`, `validate_block_shape`, `arange`, `verify` of operations | while the backend `spine` has TTIR made |
 
 `install_prepass` is apart from these: it changes a backend of someone else's, and only while a user wants it to.
 
@@ -23,6 +24,7 @@ Known to work with Triton 3.6 and 3.7. Each patch says its scope, is installed o
 
 from __future__ import annotations
 
+import contextvars
 import functools
 import inspect
 import os
@@ -53,9 +55,17 @@ def install() -> None:
     if _undo:
         return
     with _lock:
-        if not _undo:
-            _undo.append(_accept_numpy_arguments())
-            _undo.append(_note_constants())
+        if _undo:
+            return
+        done: list[Callable[[], None]] = []
+        try:
+            for patch in (_accept_numpy_arguments, _note_constants, _lift_block_limits):
+                done.append(patch())
+        except IncompatibleTriton:
+            for undo in reversed(done):
+                undo()
+            raise
+        _undo.extend(done)
 
 
 def uninstall() -> None:
@@ -303,6 +313,136 @@ def _accept_numpy_arguments() -> Callable[[], None]:
     def undo() -> None:
         if jit.create_function_from_signature is create_function_from_signature:
             jit.create_function_from_signature = original
+
+    return undo
+
+
+# --- Limits of blocks ------------------------------------------------------------------------------------------------
+#
+# Stock Triton refuses blocks of more than 2^20 elements and sizes that are no powers of two, in two places: a Python
+# function looks at each block's shape, and the verifier looks at the finished module. Where tiles are split
+# automatically both are lifted, for the one compilation: a context variable says so to the functions put in the place
+# of Triton's, so other backends and other threads never notice. The module is verified by this project's own verifier
+# when the first stage reads it.
+
+_LIFTED, _KEPT = "lifted", "kept"
+_block_limits: contextvars.ContextVar[str | None] = contextvars.ContextVar("spine_triton_block_limits", default=None)
+
+_HINT = (
+    "the backend spine splits such blocks by itself with the kernel option auto_tile=True (SPINE_TRITON_AUTO_TILE=1)"
+)
+
+
+def _check_block_shape(shape) -> int:
+    """The number of elements of a block of any size."""
+    elements = 1
+    for i, size in enumerate(shape):
+        if not isinstance(size, int):
+            raise TypeError(f"Shape element {i} must have type `constexpr[int]`, got `constexpr[{type(size)}]")
+        if size <= 0:
+            raise ValueError(f"Shape element {i} must be positive, not {size}")
+        elements *= size
+    if elements >= 2**31:
+        raise ValueError(
+            f"numel ({elements}) must be less than 2^31: elements of a block are counted by 32-bit numbers"
+        )
+    return elements
+
+
+def _with_hint(function: Callable) -> Callable:
+    """`function`, which refuses a size, with the option that would accept it named in the message."""
+
+    @functools.wraps(function)
+    def call(*args, **kwargs):
+        try:
+            return function(*args, **kwargs)
+        except ValueError as e:
+            if _block_limits.get() == _KEPT and ("power of 2" in str(e) or "maximum tensor numel" in str(e)):
+                raise ValueError(f"{e}\n{_HINT}") from None
+            raise
+
+    return call
+
+
+def _shape_validator(original: Callable) -> Callable:
+    stock = _with_hint(original)
+
+    @functools.wraps(original)
+    def validate_block_shape(shape):
+        return (_check_block_shape if _block_limits.get() == _LIFTED else stock)(shape)
+
+    return validate_block_shape
+
+
+def _range_maker(original: Callable) -> Callable:
+    stock = _with_hint(original)
+
+    @functools.wraps(original)
+    def arange(self, start, end, *, ret_ty=None):
+        size = end - start if isinstance(start, int) and isinstance(end, int) else 0
+        in_range = size > 0 and -(2**31) <= start and end < 2**31
+        if _block_limits.get() != _LIFTED or not in_range or size & (size - 1) == 0:
+            return stock(self, start, end, ret_ty=ret_ty)
+        import triton.language as tl
+
+        ret_ty = ret_ty or tl.block_type(tl.int32, [size])
+        return self.tensor(self.builder.create_make_range(ret_ty.to_ir(self.builder), start, end), ret_ty)
+
+    return arange
+
+
+def _verifier(original: Callable) -> Callable:
+    @functools.wraps(original)
+    def verify(self):
+        return True if _block_limits.get() == _LIFTED else original(self)
+
+    return verify
+
+
+def _ir_maker(original: Callable) -> Callable:
+    @functools.wraps(original)
+    def make_ir(self, target, options, *args, **kwargs):
+        limits = None
+        if getattr(options, "backend_name", None) == "spine":
+            limits = _LIFTED if options.auto_tile else _KEPT
+        token = _block_limits.set(limits)
+        try:
+            return original(self, target, options, *args, **kwargs)
+        finally:
+            _block_limits.reset(token)
+
+    return make_ir
+
+
+def _lift_block_limits() -> Callable[[], None]:
+    """Scope: TTIR made for this backend, by `_block_limits`. Returns the undo."""
+    from triton import _utils
+    from triton._C.libtriton import ir
+    from triton.compiler import ASTSource
+    from triton.language import core
+    from triton.language.semantic import TritonSemantic
+
+    replaced = []
+    for owner, name, make in (
+        (_utils, "validate_block_shape", _shape_validator),
+        (core, "validate_block_shape", _shape_validator),
+        (TritonSemantic, "arange", _range_maker),
+        (ir.OpState, "verify", _verifier),
+        (ASTSource, "make_ir", _ir_maker),
+    ):
+        original = getattr(owner, name, None)
+        if original is None:
+            raise IncompatibleTriton(
+                f"Triton {triton_version()} has no {getattr(owner, '__name__', owner)}.{name}; use Triton 3.6 or 3.7"
+            )
+        replacement = make(original)
+        setattr(owner, name, replacement)
+        replaced.append((owner, name, original, replacement))
+
+    def undo() -> None:
+        for owner, name, original, replacement in reversed(replaced):
+            if getattr(owner, name) is replacement:
+                setattr(owner, name, original)
 
     return undo
 

@@ -90,25 +90,6 @@ def check_flag(value: object, where: str) -> bool:
     raise ValueError(f"{where} must be 0 or 1, not {value!r}")
 
 
-def check_auto_tile(value: object, where: str) -> bool:
-    """As `check_flag`; raises as long as there is no pass that splits tiles."""
-    if check_flag(value, where):
-        raise NotImplementedError(
-            f"{where}: splitting tiles automatically is not available in this version of spine-triton; "
-            "leave it off and use a smaller block"
-        )
-    return False
-
-
-def auto_tile_is_available() -> bool:
-    """Whether `auto_tile=True` is accepted, so that it may be recommended."""
-    try:
-        check_auto_tile(True, "auto_tile")
-    except NotImplementedError:
-        return False
-    return True
-
-
 def check_runner(value: object, where: str) -> str:
     """Returns `value` if it is the name of a way to run kernels."""
     if value not in RUNNERS:
@@ -134,7 +115,7 @@ def _parse(texts: tuple[str, ...]) -> Environment:
         target=target or "host",
         scratchpad_bytes=check_scratchpad_bytes(scratchpad, _VARIABLES[1]) if scratchpad else None,
         residency=check_residency_mode(residency, _VARIABLES[2]) if residency else None,
-        auto_tile=check_auto_tile(auto_tile, _VARIABLES[3]),
+        auto_tile=check_flag(auto_tile, _VARIABLES[3]),
         runner=check_runner(runner or "native", _VARIABLES[4]),
         runner_timeout=check_timeout(timeout or "600", _VARIABLES[5]),
         residency_policy=check_residency_policy(policy or "stage-all", _VARIABLES[6]),

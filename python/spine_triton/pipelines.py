@@ -10,8 +10,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from spine_triton import options as settings
-
 SEVERITIES = {"error": "error", "warn": "warning", "off": "remark"}
 """The check's `severity` for each residency mode."""
 
@@ -26,6 +24,7 @@ class Residency:
     policy: str = "stage-all"
     alignment: int = 1
     granule: int = 64
+    auto_tile: bool = False
 
     @staticmethod
     def of(options, target) -> Residency:
@@ -39,7 +38,7 @@ class Residency:
         capacity = options.scratchpad_bytes if given else target.scratchpad_bytes
         reserve = 0 if given else target.reserve_bytes
         alignment, granule = target.alignment or 1, target.granule_bytes
-        return Residency(capacity, reserve, mode, options.residency_policy, alignment, granule)
+        return Residency(capacity, reserve, mode, options.residency_policy, alignment, granule, options.auto_tile)
 
     def options(self, target: str, constexprs: dict[str, int] | None = None) -> str:
         """The options of the check. Where nobody asked for it it still runs, and its remarks are dropped."""
@@ -52,7 +51,8 @@ class Residency:
             "alignment": self.alignment,
             "granule": self.granule,
             "defer-to-launch": "true",
-            "auto-tile-hint": str(settings.auto_tile_is_available()).lower(),
+            "auto-tile": str(self.auto_tile).lower(),
+            "auto-tile-hint": str(not self.auto_tile).lower(),
         }
         if constexprs:
             options["constexprs"] = ",".join(f"{name}={value}" for name, value in constexprs.items())
@@ -64,7 +64,10 @@ SIMPLIFY = "builtin.module(inline,canonicalize,cse,symbol-dce,loop-invariant-cod
 
 
 def ttir(target, residency: Residency, constexprs: dict[str, int] | None = None) -> str:
-    """TTIR to TTIR, with the residency check. `constexprs` are the kernel's, to call blocks by their names."""
+    """TTIR to TTIR, with the residency check and, if the kernel's options say so, tiles split to pass it.
+
+    `constexprs` are the kernel's, to call blocks by their names.
+    """
     return f"builtin.module(spine-ttir{{{residency.options(target.name, constexprs)}}})"
 
 
@@ -83,6 +86,17 @@ def llvm(target) -> str:
     }
     text = " ".join(f"{name}={value}" for name, value in options.items() if value)
     return f"builtin.module(spine-to-llvm{{{text}}})"
+
+
+DISTINCT_ARGUMENTS = "spine.distinct_arguments"
+"""On a function of TTIR: it is right only if its arguments do not overlap in memory."""
+
+_SPLIT = re.compile(r"kernel '[^']*' is split: ")
+
+
+def says_split(text: str) -> bool:
+    """Whether `text` is the remark that a kernel's tiles were split."""
+    return bool(_SPLIT.match(text))
 
 
 _REFUSED = re.compile(

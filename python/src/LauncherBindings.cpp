@@ -35,10 +35,12 @@ public:
 
   std::vector<std::string> getSignature() const;
 
+  /// Whether the memory of any two pointer arguments may be the same.
+  bool mayAlias(nb::handle arguments) const;
+
 private:
   nb::object toTuple(nb::handle arguments) const;
   std::vector<uint64_t> convert(nb::handle tuple) const;
-  bool mayAlias(nb::handle arguments) const;
 
   std::vector<ArgumentType> types;
   /// Indices of the arguments that are pointers.
@@ -67,7 +69,6 @@ static nb::handle getItem(nb::handle tuple, size_t index) {
   return PyTuple_GetItem(tuple.ptr(), static_cast<Py_ssize_t>(index));
 }
 
-/// Whether the memory of any two pointer arguments may be the same.
 bool Launcher::mayAlias(nb::handle arguments) const {
   if (pointers.size() < 2)
     return false;
@@ -238,7 +239,9 @@ void spine::python::addLauncher(nb::module_ &module) {
            nb::arg(), nb::arg(),
            "Runs all programs of the grid and returns when they are done.")
       .def("pack", &Launcher::pack, nb::arg(),
-           "Slots, storages and overlap of a launch's arguments.");
+           "Slots, storages and overlap of a launch's arguments.")
+      .def("may_alias", &Launcher::mayAlias, "arguments"_a,
+           "Whether two pointers of a tuple of arguments may overlap.");
   module.def("load", &load, "obj"_a, "kernel_name"_a,
              "Links an object made for this machine into the process.");
   module.def("num_threads", &spine::rt::getNumThreads,

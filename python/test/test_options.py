@@ -90,17 +90,12 @@ def test_wrong_environment_is_named(monkeypatch, variable, text, message):
         launch()
 
 
-@pytest.mark.parametrize("value", [True, 1, "1"])
-def test_auto_tile_says_that_it_is_not_available(value):
-    with pytest.raises(NotImplementedError, match="auto_tile: splitting tiles automatically is not available"):
-        parse(auto_tile=value)
-
-
-@pytest.mark.parametrize("variable,text", [("SPINE_TRITON_AUTO_TILE", "1")])
-def test_what_is_not_available_is_refused_at_launch(monkeypatch, variable, text):
-    monkeypatch.setenv(variable, text)
-    with pytest.raises(NotImplementedError, match=f"{variable}: .* is not available in this version"):
-        launch()
+@pytest.mark.parametrize("value,expected", [(True, True), (1, True), ("1", True), (False, False), ("off", False)])
+def test_auto_tile(monkeypatch, value, expected):
+    assert parse(auto_tile=value).auto_tile is expected
+    monkeypatch.setenv("SPINE_TRITON_AUTO_TILE", "1")
+    assert parse().auto_tile is True
+    assert parse(auto_tile=value).auto_tile is expected
 
 
 def test_unknown_keyword_is_refused_by_triton():

@@ -12,7 +12,8 @@
 
 namespace mlir::spine {
 
-/// Options of `spine-ttir`: those of spine-check-residency.
+/// Options of `spine-ttir`: those of spine-check-residency, and whether tiles
+/// are split.
 struct TTIRPipelineOptions : public PassPipelineOptions<TTIRPipelineOptions> {
   Option<int64_t> capacity{
       *this, "capacity",
@@ -77,6 +78,10 @@ struct TTIRPipelineOptions : public PassPipelineOptions<TTIRPipelineOptions> {
       *this, "max-numel",
       llvm::cl::desc("Elements of a base tensor that rule=base-numel accepts"),
       llvm::cl::init(1048576)};
+  Option<bool> autoTile{
+      *this, "auto-tile",
+      llvm::cl::desc("Split tiles that do not fit into loops over parts"),
+      llvm::cl::init(false)};
 };
 
 /// All TTIR-to-TTIR passes: cleans up what the frontend emits, checks that the

@@ -21,6 +21,14 @@ enum class ResidencyRule {
   BaseNumel, ///< the elements of the tensors that block pointers point into
 };
 
+/// On a function: why spine-auto-tile did not split its tiles, as dictionaries
+/// of `loc` and `reason`, for the message that they do not fit.
+constexpr llvm::StringLiteral kNotSplitAttr = "spine.not_split";
+
+/// On a function: it is right only if its arguments do not overlap in memory.
+constexpr llvm::StringLiteral kDistinctArgumentsAttr =
+    "spine.distinct_arguments";
+
 #define GEN_PASS_DECL
 #include "spine-triton/Transforms/Passes.h.inc"
 

@@ -12,6 +12,93 @@ include "mlir/Pass/PassBase.td"
 // The examples in the descriptions are tests: each pass has a file
 // description.mlir beside its other tests that holds them.
 
+def SpineAutoTile : Pass<"spine-auto-tile", "::mlir::ModuleOp"> {
+  let summary = "Split tiles that do not fit into loops over parts that do";
+  let description = [{
+    Looks at the kernels whose tiles need more bytes than `capacity - reserve`
+    (by the analysis of `spine-check-residency`), splits axes of their tiles,
+    and leaves all others as they are.
+
+    An axis is what dimensions of tiles share when an operation needs the same
+    part of each of them: the rows of a matrix that is loaded, of a product it
+    is a factor of, and of the tile that is stored at the end. Splitting it puts
+    everything that works on it into a loop over parts. What ends an axis is a
+    store, a reduction along it, or a product along its K dimension; the latter
+    two accumulate over the loop. What needs the result of such a reduction (the
+    exponentials of a softmax its maximum) comes in a second loop, which loads
+    and computes again what it needs of the axis. Loops of the kernel that carry
+    tiles on the axis are executed once per part. What does not depend on the
+    axis is computed once.
+
+    Sizes are found by trying, from large to small: each step halves the axis
+    that adds the fewest bytes moved between memory and scratchpad, parallel
+    axes before reduced ones, until the kernel fits. Sizes that divide the axis
+    are preferred; else a smaller part follows the loop. A remark says what was
+    split. If nothing fits, the kernel is left as it was, with a note for the
+    residency check on each axis that could not be split.
+
+    Before:
+
+    ```mlir
+    tt.func @scale(%x: !tt.ptr<f32>, %n: i64) {
+      %c0 = arith.constant 0 : i32
+      %unit = arith.constant 1 : i64
+      %two = arith.constant dense<2.0> : tensor<4096xf32>
+      %p = tt.make_tensor_ptr %x, [%n], [%unit], [%c0] {order = array<i32: 0>} : <tensor<4096xf32>>
+      %a = tt.load %p {boundaryCheck = array<i32: 0>} : !tt.ptr<tensor<4096xf32>>
+      %b = arith.mulf %a, %two : tensor<4096xf32>
+      tt.store %p, %b {boundaryCheck = array<i32: 0>} : !tt.ptr<tensor<4096xf32>>
+      tt.return
+    }
+    ```
+
+    After, with `capacity=8192` (`%e` is the extent of the whole tile):
+
+    ```mlir
+    scf.for %i = %c0 to %c4096 step %c1024 : i32 {
+      %q = tt.make_tensor_ptr %x, [%e], [%unit], [%i] {order = array<i32: 0>} : <tensor<1024xf32>>
+      %a = tt.load %q {boundaryCheck = array<i32: 0>} : !tt.ptr<tensor<1024xf32>>
+      %b = arith.mulf %a, %two : tensor<1024xf32>
+      tt.store %q, %b {boundaryCheck = array<i32: 0>} : !tt.ptr<tensor<1024xf32>>
+    }
+    ```
+
+    Results: splitting an axis that is not reduced changes no bit. A product
+    along K adds in the same order. Other reductions combine the results on
+    parts, so floating-point sums may be rounded differently.
+
+    Order of loads and stores: each part is stored before the next one is
+    loaded. A kernel that loads a tile and stores it back to the same place may
+    be split; one whose stores may change what is loaded for another part may
+    not. Distinct arguments are taken to be distinct memory; where that matters,
+    the function gets the attribute `spine.distinct_arguments`, and the launcher
+    refuses arguments that overlap.
+
+    Limits: axes along which tiles are scanned, gathered, joined, or merged by a
+    reshape, and axes of atomic operations, tensor descriptors, printed tiles,
+    volatile loads and of tiles that `scf.while` or branches hand on, are not
+    split. Neither is an axis that is reduced in a loop which carries tiles on
+    it, nor one that meets itself (a product of a tile with its own transpose).
+    Block pointers are made anew at their uses, as by
+    `spine-rebase-tensor-ptr`; run the inliner, canonicaliser and CSE before.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect"];
+  let options = [
+    Option<"capacity", "capacity", "int64_t", /*default=*/"393216",
+           "Bytes of scratchpad memory of one core">,
+    Option<"reserve", "reserve", "int64_t", /*default=*/"0",
+           "Bytes of it that are not for tiles">,
+    Option<"target", "target", "std::string", /*default=*/"",
+           "Name of the target, for the remark">
+  ];
+  let statistics = [
+    Statistic<"numKernels", "kernels", "kernels that were split">,
+    Statistic<"numAxes", "axes", "axes that were split">,
+    Statistic<"numLoops", "loops", "loops over parts that were made">
+  ];
+}
+
 def SpineRebaseTensorPtr
     : Pass<"spine-rebase-tensor-ptr", "::mlir::ModuleOp"> {
   let summary = "Make every tt.make_tensor_ptr describe one tile";

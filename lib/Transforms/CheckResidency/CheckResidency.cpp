@@ -46,6 +46,7 @@ private:
   void explain(const ResidencyReport &report);
   void explainUnknown(InFlightDiagnostic &message,
                       const ResidencyReport &report);
+  void noteObstacles(Diagnostic &message, const ResidencyReport &report);
   int64_t getAvailable() const { return capacity - reserve; }
   std::string getPlace() const {
     return target.empty() ? std::string() : " on " + target;
@@ -169,6 +170,25 @@ void CheckResidencyPass::explain(const ResidencyReport &report) {
   Diagnostic &diagnostic = *message.getUnderlyingDiagnostic();
   notePeak(diagnostic, report);
   noteRemedy(diagnostic, report, getAvailable(), constexprs, autoTileHint);
+  noteObstacles(diagnostic, report);
+}
+
+/// What spine-auto-tile left word of: why it did not split the tiles.
+void CheckResidencyPass::noteObstacles(Diagnostic &message,
+                                       const ResidencyReport &report) {
+  Operation *function =
+      SymbolTable::lookupSymbolIn(getOperation(), report.function);
+  auto obstacles = function ? function->getAttrOfType<ArrayAttr>(kNotSplitAttr)
+                            : ArrayAttr();
+  if (!obstacles)
+    return;
+  for (auto obstacle : obstacles.getAsRange<DictionaryAttr>()) {
+    auto loc = obstacle.getAs<LocationAttr>("loc");
+    auto reason = obstacle.getAs<StringAttr>("reason");
+    if (loc && reason)
+      message.attachNote(Location(loc)) << reason.getValue();
+  }
+  function->removeAttr(kNotSplitAttr);
 }
 
 //===----------------------------------------------------------------------===//

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "spine-triton/Transforms/RebaseTensorPtr.h"
 #include "PointerCarrier.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -89,6 +90,43 @@ private:
   llvm::DenseMap<std::pair<Value, uint64_t>, Value> cache;
 };
 
+} // namespace
+
+static void warnAbout(MakeTensorPtrOp maker,
+                      const TensorPointerAnalysis::Escape &escape) {
+  InFlightDiagnostic remark = emitRemark(
+      maker.getLoc(), "block pointer is left alone: it, or one that shares "
+                      "its loads and stores, cannot be followed");
+  remark.attachNote(escape.loc) << escape.reason;
+}
+
+RebaseCounts spine::rebaseTensorPointers(Operation *function, bool remarks) {
+  RebaseCounts counts;
+  // Nothing is known about pointers in code that is never reached.
+  IRRewriter rewriter(function->getContext());
+  (void)eraseUnreachableBlocks(rewriter, function->getRegions());
+
+  TensorPointerAnalysis pointers(function);
+  if (pointers.getPointers().empty())
+    return counts;
+  for (Value pointer : pointers.getPointers()) {
+    auto maker = pointer.getDefiningOp<MakeTensorPtrOp>();
+    if (!maker)
+      continue;
+    const TensorPointerAnalysis::Escape *escape = pointers.getEscape(pointer);
+    ++(escape ? counts.leftAlone : counts.rebased);
+    if (escape && remarks)
+      warnAbout(maker, *escape);
+  }
+  PointerCarrier carrier(function, pointers);
+  FunctionRebaser(function, pointers, carrier).run();
+  carrier.finish();
+  counts.carried = carrier.getNumCarried();
+  return counts;
+}
+
+namespace {
+
 struct RebaseTensorPtrPass
     : spine::impl::SpineRebaseTensorPtrBase<RebaseTensorPtrPass> {
   void runOnOperation() override {
@@ -97,38 +135,12 @@ struct RebaseTensorPtrPass
       if (!function.isExternal())
         functions.push_back(function);
     });
-    for (FunctionOpInterface function : functions)
-      runOnFunction(function);
-  }
-
-  void runOnFunction(FunctionOpInterface function) {
-    // Nothing is known about pointers in code that is never reached.
-    IRRewriter rewriter(&getContext());
-    (void)eraseUnreachableBlocks(rewriter, function->getRegions());
-
-    TensorPointerAnalysis pointers(function);
-    if (pointers.getPointers().empty())
-      return;
-    for (Value pointer : pointers.getPointers())
-      if (auto maker = pointer.getDefiningOp<MakeTensorPtrOp>())
-        count(maker, pointers.getEscape(pointer));
-    PointerCarrier carrier(function, pointers);
-    FunctionRebaser(function, pointers, carrier).run();
-    carrier.finish();
-    numCarried += carrier.getNumCarried();
-  }
-
-  void count(MakeTensorPtrOp maker,
-             const TensorPointerAnalysis::Escape *escape) {
-    if (!escape) {
-      ++numRebased;
-      return;
+    for (FunctionOpInterface function : functions) {
+      RebaseCounts counts = rebaseTensorPointers(function);
+      numRebased += counts.rebased;
+      numLeftAlone += counts.leftAlone;
+      numCarried += counts.carried;
     }
-    ++numLeftAlone;
-    InFlightDiagnostic remark = emitRemark(
-        maker.getLoc(), "block pointer is left alone: it, or one that shares "
-                        "its loads and stores, cannot be followed");
-    remark.attachNote(escape->loc) << escape->reason;
   }
 };
 

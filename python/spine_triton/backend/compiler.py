@@ -127,7 +127,7 @@ class SpineBackend(BaseBackend):
             ("scratchpad_bytes", settings.check_scratchpad_bytes),
             ("residency", settings.check_residency_mode),
             ("residency_policy", settings.check_residency_policy),
-            ("auto_tile", settings.check_auto_tile),
+            ("auto_tile", settings.check_flag),
             ("runner", settings.check_runner),
         ):
             value = check(args[key], f"the option {key}") if key in args else getattr(env, key)

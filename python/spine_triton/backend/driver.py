@@ -105,8 +105,9 @@ class SpineLauncher:
         contract = getattr(metadata, "residency_contract", None)
         if contract:
             self._pick = self._checking(contract, self._pick)
-        native = _spine.Launcher(types)
+        self._native = native = _spine.Launcher(types)
         self._launch = native if isinstance(self.machine, runners.NativeMachine) else self._remote(native)
+        self._distinct_arguments = getattr(metadata, "distinct_arguments", False)
         self._kernel = None
         self._loaded = threading.Event()
         _loading.launcher = self
@@ -156,7 +157,13 @@ class SpineLauncher:
         if enter_hook is not None:
             enter_hook(launch_metadata)
         try:
-            self._launch(self._function(function), *grid, self._pick(args))
+            arguments = self._pick(args)
+            if self._distinct_arguments and self._native.may_alias(arguments):
+                raise ValueError(
+                    f"kernel '{self.name}': two of its arguments share memory, but its tiles were split automatically "
+                    "so that some are stored before others are loaded: pass a copy, or use auto_tile=False"
+                )
+            self._launch(self._function(function), *grid, arguments)
         finally:
             if exit_hook is not None:
                 exit_hook(launch_metadata)

@@ -115,6 +115,7 @@ LIB_CMAKE = """add_triton_library(SpineTiles
   MLIRIR
   MLIRPass
   MLIRSCFDialect
+  MLIRTransforms
   MLIRTransformUtils
   TritonIR
 )

@@ -46,9 +46,6 @@ LogicalResult triton::verifyTile(function_ref<InFlightDiagnostic()> emitError,
       return emitError() << "tile " << tile
                          << " has more elements than 64 bits can count";
   }
-  if (!llvm::isPowerOf2_64(elements))
-    return emitError() << "tile " << tile << " has " << elements
-                       << " elements: tiles have a power of two of elements";
   Type element = tile.getElementType();
   int64_t bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;
   if (llvm::MulOverflow(elements, bits, bits))

@@ -18,8 +18,8 @@ include "triton/Dialect/Triton/IR/TritonTypes.td"
 // that keeps their order against loads and stores.
 def GlobalMemory : Resource<"::mlir::triton::GlobalMemory">;
 
-// Every tile among the operands and results has a static shape without zeros
-// and a power of two of elements, and its size in bits fits 64 bits.
+// Every tile among the operands and results has a static shape without
+// zeros, and its size in bits fits 64 bits.
 def TT_ValidTiles : NativeOpTrait<"ValidTiles"> {
   let cppNamespace = "::mlir::triton";
 }

@@ -52,8 +52,9 @@ Type getI1SameShape(Type type);
 Type getI32SameShape(Type type);
 
 /// Reports through `emitError` what is wrong with `tile` as the type of a
-/// tile, and fails if anything is: dynamic or zero dimensions, a number of
-/// elements that is not a power of two or a size that needs more than 63 bits.
+/// tile, and fails if anything is: dynamic or zero dimensions, or a size
+/// that needs more than 63 bits. Powers of two are the frontend's business:
+/// with tiles split automatically it asks for none.
 LogicalResult verifyTile(function_ref<InFlightDiagnostic()> emitError,
                          RankedTensorType tile);
 

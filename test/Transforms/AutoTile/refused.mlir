@@ -1,0 +1,165 @@
+// RUN: spine-triton-opt %s -split-input-file -spine-auto-tile=capacity=4096 -spine-check-residency=capacity=4096 -verify-diagnostics
+
+// Every reason for which an axis is not split, as a note to the message that
+// the kernel does not fit. Tiles of one element by eight bytes and more than
+// 4096 of them cannot be made to fit.
+
+// expected-error @below {{kernel 'scan' does not fit the scratchpad}}
+// expected-note @below {{bytes too many}}
+tt.func @scan(%p: !tt.ptr<f32>) {
+  %s = tt.splat %p : !tt.ptr<f32> -> tensor<2048x!tt.ptr<f32>>
+  // expected-note @below {{bytes, loaded}}
+  %a = tt.load %s : tensor<2048x!tt.ptr<f32>>
+  // expected-note @below {{most bytes are live here}}
+  // expected-note @below {{accumulated}}
+  // expected-note @below {{dimension 0 of the tile of 'tt.load' (2048xf32) is not split: a scan runs along it}}
+  %c = "tt.scan"(%a) <{axis = 0 : i32, reverse = false}> ({
+  ^bb0(%u: f32, %v: f32):
+    %w = arith.addf %u, %v : f32
+    tt.scan.return %w : f32
+  }) : (tensor<2048xf32>) -> tensor<2048xf32>
+  tt.store %s, %c : tensor<2048x!tt.ptr<f32>>
+  tt.return
+}
+
+// -----
+
+// A store between a load and what would load it again.
+
+// expected-error @below {{kernel 'stored_between' does not fit the scratchpad}}
+// expected-note @below {{bytes too many}}
+tt.func @stored_between(%x: !tt.ptr<f32>, %n: i64) {
+  %c0 = arith.constant 0 : i32
+  %unit = arith.constant 1 : i64
+  %p = tt.make_tensor_ptr %x, [%n], [%unit], [%c0] {order = array<i32: 0>} : <tensor<2048xf32>>
+  // expected-note @below {{bytes, loaded}}
+  // expected-note @below {{dimension 0 of the tile of 'tt.load' (2048xf32) is not split: what is loaded here would be loaded later or again, after a store that may have changed it}}
+  %a = tt.load %p : !tt.ptr<tensor<2048xf32>>
+  %m = "tt.reduce"(%a) <{axis = 0 : i32}> ({
+  ^bb0(%u: f32, %v: f32):
+    %w = arith.addf %u, %v : f32
+    tt.reduce.return %w : f32
+  }) : (tensor<2048xf32>) -> f32
+  tt.store %x, %m : !tt.ptr<f32>
+  %ms = tt.splat %m : f32 -> tensor<2048xf32>
+  // expected-note @below {{most bytes are live here}}
+  // expected-note @below {{stored}}
+  %s = arith.subf %a, %ms : tensor<2048xf32>
+  tt.store %p, %s : !tt.ptr<tensor<2048xf32>>
+  tt.return
+}
+
+// -----
+
+// Two places of one tensor: a part that is stored may be loaded as another one.
+
+// expected-error @below {{kernel 'shifted' does not fit the scratchpad}}
+// expected-note @below {{bytes too many}}
+tt.func @shifted(%x: !tt.ptr<f32>, %n: i64) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %unit = arith.constant 1 : i64
+  %p = tt.make_tensor_ptr %x, [%n], [%unit], [%c0] {order = array<i32: 0>} : <tensor<2048xf32>>
+  %q = tt.make_tensor_ptr %x, [%n], [%unit], [%c1] {order = array<i32: 0>} : <tensor<2048xf32>>
+  // expected-note @below {{bytes, loaded}}
+  %a = tt.load %p : !tt.ptr<tensor<2048xf32>>
+  // expected-note @below {{most bytes are live here}}
+  // expected-note @below {{stored}}
+  %b = math.exp %a : tensor<2048xf32>
+  // expected-note @below {{dimension 0 of the tile of 'tt.load' (2048xf32) is not split: what is stored here may be loaded as another part of it}}
+  tt.store %q, %b : !tt.ptr<tensor<2048xf32>>
+  tt.return
+}
+
+// -----
+
+// A product of a tile with its own transpose needs two parts of it at once.
+
+// expected-error @below {{kernel 'gram' does not fit the scratchpad}}
+// expected-note @below {{bytes too many}}
+tt.func @gram(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %n: i64) {
+  %c0 = arith.constant 0 : i32
+  %p = tt.make_tensor_ptr %x, [%n, %n], [%n, %n], [%c0, %c0] {order = array<i32: 1, 0>} : <tensor<64x1xf32>>
+  %q = tt.make_tensor_ptr %y, [%n, %n], [%n, %n], [%c0, %c0] {order = array<i32: 1, 0>} : <tensor<64x64xf32>>
+  // expected-note @below {{bytes, loaded}}
+  %a = tt.load %p : !tt.ptr<tensor<64x1xf32>>
+  %t = tt.trans %a {order = array<i32: 1, 0>} : tensor<64x1xf32> -> tensor<1x64xf32>
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  // expected-note @below {{most bytes are live here}}
+  // expected-note @below {{accumulated}}
+  // expected-note @below {{dimensions 0 and 1 of one tile would have to be cut together here}}
+  %d = tt.dot %a, %t, %zero : tensor<64x1xf32> * tensor<1x64xf32> -> tensor<64x64xf32>
+  tt.store %q, %d : !tt.ptr<tensor<64x64xf32>>
+  tt.return
+}
+
+// -----
+
+// What a loop carries is reduced inside of it.
+
+// expected-error @below {{kernel 'normalised' does not fit the scratchpad}}
+// expected-note @below {{bytes too many}}
+tt.func @normalised(%x: !tt.ptr<f32>, %n: i64, %trips: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %unit = arith.constant 1 : i64
+  %p = tt.make_tensor_ptr %x, [%n], [%unit], [%c0] {order = array<i32: 0>} : <tensor<2048xf32>>
+  // expected-note @below {{most bytes are live here}}
+  // expected-note @below {{bytes, loaded}}
+  %a = tt.load %p : !tt.ptr<tensor<2048xf32>>
+  %r = scf.for %i = %c0 to %trips step %c1 iter_args(%t = %a) -> tensor<2048xf32> : i32 {
+    // expected-note @below {{'tt.reduce' reduces it inside of a loop or branch that hands on tiles which lie on it}}
+    %m = "tt.reduce"(%t) <{axis = 0 : i32}> ({
+    ^bb0(%u: f32, %v: f32):
+      %w = arith.addf %u, %v : f32
+      tt.reduce.return %w : f32
+    }) : (tensor<2048xf32>) -> f32
+    %ms = tt.splat %m : f32 -> tensor<2048xf32>
+    %s = arith.subf %t, %ms : tensor<2048xf32>
+    scf.yield %s : tensor<2048xf32>
+  }
+  tt.store %p, %r : !tt.ptr<tensor<2048xf32>>
+  tt.return
+}
+
+// -----
+
+// A store in the loop that does not depend on the axis.
+
+// expected-error @below {{kernel 'counted' does not fit the scratchpad}}
+// expected-note @below {{bytes too many}}
+tt.func @counted(%x: !tt.ptr<f32>, %count: !tt.ptr<i32>, %n: i64, %trips: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %unit = arith.constant 1 : i64
+  %p = tt.make_tensor_ptr %x, [%n], [%unit], [%c0] {order = array<i32: 0>} : <tensor<2048xf32>>
+  // expected-note @below {{most bytes are live here}}
+  // expected-note @below {{bytes, loaded}}
+  %a = tt.load %p : !tt.ptr<tensor<2048xf32>>
+  %r = scf.for %i = %c0 to %trips step %c1 iter_args(%t = %a) -> tensor<2048xf32> : i32 {
+    // expected-note @below {{'tt.store' does not depend on it and would be executed once per part}}
+    tt.store %count, %i : !tt.ptr<i32>
+    %s = math.exp %t : tensor<2048xf32>
+    scf.yield %s : tensor<2048xf32>
+  }
+  tt.store %p, %r : !tt.ptr<tensor<2048xf32>>
+  tt.return
+}
+
+// -----
+
+// Atomics and prints.
+
+// expected-error @below {{kernel 'atomic' does not fit the scratchpad}}
+// expected-note @below {{bytes too many}}
+tt.func @atomic(%p: !tt.ptr<i32>) {
+  %s = tt.splat %p : !tt.ptr<i32> -> tensor<4096x!tt.ptr<i32>>
+  // expected-note @below {{bytes, loaded}}
+  %a = tt.load %s : tensor<4096x!tt.ptr<i32>>
+  %true = arith.constant dense<true> : tensor<4096xi1>
+  // expected-note @below {{most bytes are live here}}
+  // expected-note @below {{bytes, loaded}}
+  // expected-note @below {{'tt.atomic_rmw' works on the whole tile or has side effects}}
+  %b = tt.atomic_rmw add, relaxed, gpu, %s, %a, %true : (tensor<4096x!tt.ptr<i32>>, tensor<4096xi32>, tensor<4096xi1>) -> tensor<4096xi32>
+  tt.return
+}
