@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 import triton
 import triton.language as tl
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 CAPACITY = 393216  # spacemit-a100
 
@@ -406,3 +408,109 @@ def test_block_that_is_too_large_names_the_option(rng):
         whole_gemm[(1,)](a, b, c, M=524288, N=16, K=32)
     with pytest.raises(Exception, match=r"(?s)must be a power of 2.*auto_tile=True"):
         whole_gemm[(1,)](a, b, c, M=512, N=16, K=27)
+
+
+# --- Split equals whole ----------------------------------------------------------------------------------------------
+
+RANDOM = settings(max_examples=12, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+
+
+def both(kernel, grid, capacity, make_output, *args, **constants):
+    """The outputs with tiles split for `capacity` and with whole ones, and the remark (empty if all fitted)."""
+    outputs = []
+    for options in ({"auto_tile": True, "scratchpad_bytes": capacity}, {"auto_tile": True, "residency": "off"}):
+        output = make_output()
+        if "scratchpad_bytes" not in options:
+            options["scratchpad_bytes"] = 1 << 40
+        compiled = kernel[grid](output, *args, **constants, **options)
+        outputs.append((output, compiled.metadata.split))
+    (split_output, remark), (whole, nothing) = outputs
+    assert nothing == ""
+    return split_output, whole, remark
+
+
+@triton.jit
+def random_product(c_ptr, a_ptr, b_ptr, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
+    row, col = tl.program_id(0) * BM, tl.program_id(1) * BN
+    acc = tl.zeros((BM, BN), tl.float32)
+    for k in range(0, K, BK):
+        a = tl.make_block_ptr(a_ptr, (M, K), (K, 1), (row, k), (BM, BK), (1, 0))
+        b = tl.make_block_ptr(b_ptr, (K, N), (N, 1), (k, col), (BK, BN), (1, 0))
+        x = tl.load(a, boundary_check=(0, 1), padding_option="zero")
+        y = tl.load(b, boundary_check=(0, 1), padding_option="zero")
+        acc = tl.dot(x, y, acc)
+    c = tl.make_block_ptr(c_ptr, (M, N), (N, 1), (row, col), (BM, BN), (1, 0))
+    tl.store(c, tl.sigmoid(acc), boundary_check=(0, 1))
+
+
+@RANDOM
+@given(
+    sizes=st.tuples(*[st.integers(1, 90)] * 3),
+    blocks=st.tuples(*[st.integers(1, 70)] * 3),
+    capacity=st.integers(600, 20000),
+    seed=st.integers(0, 99),
+)
+def test_products_are_the_same_to_the_bit(sizes, blocks, capacity, seed):
+    """Splits of M and N change nothing, those of K keep the order of the sum."""
+    rng = np.random.default_rng(seed)
+    m, n, k = sizes
+    a, b = rng.standard_normal((m, k)).astype(np.float32), rng.standard_normal((k, n)).astype(np.float32)
+    grid = (triton.cdiv(m, blocks[0]), triton.cdiv(n, blocks[1]))
+    c, whole, _ = both(
+        random_product,
+        grid,
+        capacity,
+        lambda: np.full((m, n), 99, np.float32),
+        a,
+        b,
+        *sizes,
+        BM=blocks[0],
+        BN=blocks[1],
+        BK=blocks[2],
+    )
+    assert np.array_equal(c, whole)
+    np.testing.assert_allclose(c, 1 / (1 + np.exp(-(a @ b))), rtol=1e-4, atol=1e-5)
+
+
+@triton.jit
+def random_rows(y_ptr, x_ptr, w_ptr, M, N, BM: tl.constexpr, BN: tl.constexpr):
+    row = tl.program_id(0) * BM
+    m, n = row + tl.arange(0, BM), tl.arange(0, BN)
+    inside = (m < M)[:, None] & (n < N)[None, :]
+    x = tl.load(x_ptr + m[:, None] * N + n[None, :], mask=inside, other=0.0)
+    x -= tl.max(x, axis=1)[:, None]
+    w = tl.load(w_ptr + n, mask=n < N, other=0.0)
+    z = x * w[None, :] / (1 + tl.sum(tl.where(inside, x * x, 0.0), axis=1))[:, None]
+    tl.store(y_ptr + m[:, None] * N + n[None, :], z, mask=inside)
+
+
+@RANDOM
+@given(
+    sizes=st.tuples(st.integers(1, 60), st.integers(1, 200)),
+    rows=st.integers(1, 40),
+    extra=st.integers(0, 60),
+    capacity=st.integers(600, 20000),
+)
+def test_rows_are_the_same(sizes, rows, extra, capacity):
+    """To the bit if only rows are split; else sums of float32 may be rounded differently."""
+    rng = np.random.default_rng(rows)
+    m, n = sizes
+    x, w = rng.standard_normal((m, n)).astype(np.float32), rng.standard_normal(n).astype(np.float32)
+    y, whole, remark = both(
+        random_rows,
+        (triton.cdiv(m, rows),),
+        capacity,
+        lambda: np.full((m, n), 99, np.float32),
+        x,
+        w,
+        m,
+        n,
+        BM=rows,
+        BN=n + extra,
+    )
+    if "accumulated" in remark:
+        np.testing.assert_allclose(y, whole, rtol=1e-5, atol=1e-6)
+    else:
+        assert np.array_equal(y, whole)
+    centred = x - np.maximum(x.max(axis=1, keepdims=True), 0 if extra else -np.inf)
+    np.testing.assert_allclose(y, centred * w / (1 + (centred**2).sum(axis=1, keepdims=True)), rtol=1e-4, atol=1e-5)
