@@ -64,7 +64,8 @@ def SpineAutoTile : Pass<"spine-auto-tile", "::mlir::ModuleOp"> {
     ```
 
     Results: splitting an axis that is not reduced changes no bit. A product
-    along K adds in the same order. Other reductions combine the results on
+    along K adds in the same order, and in f32 if its result is narrower. Other
+    reductions combine the results on
     parts, so floating-point sums may be rounded differently.
 
     Order of loads and stores: each part is stored before the next one is

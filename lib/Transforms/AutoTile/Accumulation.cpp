@@ -77,10 +77,23 @@ static Value makeConstant(OpBuilder &builder, Location loc, Type type,
   return arith::ConstantOp::create(builder, loc, value);
 }
 
+/// The type in which the parts of a product are added.
+static Type getAccumulatorType(triton::DotOp dot) {
+  auto tile = cast<RankedTensorType>(dot.getType());
+  if (tile.getElementType().isF16() || tile.getElementType().isBF16())
+    return tile.clone(Float32Type::get(tile.getContext()));
+  return tile;
+}
+
 SmallVector<Value> spine::makeInitialValues(OpBuilder &builder,
                                             Operation *reducer) {
-  if (auto dot = dyn_cast<triton::DotOp>(reducer))
-    return {dot.getC()};
+  if (auto dot = dyn_cast<triton::DotOp>(reducer)) {
+    Type type = getAccumulatorType(dot);
+    if (type == dot.getType())
+      return {dot.getC()};
+    return {
+        builder.createOrFold<arith::ExtFOp>(dot.getLoc(), type, dot.getC())};
+  }
   Operation *combiner = cast<triton::ReduceOp>(reducer).getSingleCombiner();
   TypedAttr neutral = combiner ? getNeutralElement(combiner) : TypedAttr();
   if (!neutral)
@@ -126,10 +139,20 @@ SmallVector<Value> spine::accumulate(OpBuilder &builder,
   Operation *part = emitter.emit(reducer);
   if (auto dot = dyn_cast<triton::DotOp>(part)) {
     dot.getCMutable().assign(before.front());
+    dot.getResult().setType(cast<RankedTensorType>(before.front().getType()));
     return {dot.getResult()};
   }
   SmallVector<Value> results(part->getResults());
   if (before.empty())
     return results;
   return combine(builder, cast<triton::ReduceOp>(reducer), before, results);
+}
+
+SmallVector<Value> spine::finish(OpBuilder &builder, Operation *reducer,
+                                 ArrayRef<Value> values) {
+  auto dot = dyn_cast<triton::DotOp>(reducer);
+  if (!dot || values.front().getType() == dot.getType())
+    return SmallVector<Value>(values);
+  return {arith::TruncFOp::create(builder, dot.getLoc(), dot.getType(),
+                                  values.front())};
 }

@@ -126,7 +126,8 @@ void Splitter::emit(const TileLoop &loop) {
   emitParts(loop, values, start);
   ArrayRef<Value> left = values;
   for (Operation *op : reducers) {
-    op->replaceAllUsesWith(left.take_front(op->getNumResults()));
+    op->replaceAllUsesWith(
+        finish(builder, op, left.take_front(op->getNumResults())));
     left = left.drop_front(op->getNumResults());
   }
   Operation *last = place;

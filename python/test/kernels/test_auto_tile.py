@@ -130,6 +130,32 @@ def test_gemm_of_the_whole_panel(rng):
 
 
 @triton.jit
+def whole_k(
+    c_ptr, a_ptr, b_ptr, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr, OUT: tl.constexpr
+):  # fmt: skip
+    m, n, k = tl.arange(0, M), tl.arange(0, N), tl.arange(0, K)
+    x = tl.load(a_ptr + m[:, None] * K + k[None, :])
+    y = tl.load(b_ptr + k[:, None] * N + n[None, :])
+    tl.store(c_ptr + m[:, None] * N + n[None, :], tl.dot(x, y, out_dtype=OUT))
+
+
+@pytest.mark.parametrize(
+    "dtype,out", [(np.float16, tl.float16), (np.float16, tl.float32), (np.float32, tl.float32), (np.int8, tl.int32)]
+)
+def test_parts_of_k_are_not_rounded_one_by_one(rng, dtype, out):
+    """The sum over K is the same to the bit, also where its result is narrower than its terms are added in."""
+    a, b = (rng.standard_normal(shape) * 3 for shape in ((16, 4096), (4096, 16)))
+    outputs = []
+    for capacity in (1 << 40, 65536):
+        c = np.zeros((16, 16), {"fp16": np.float16, "fp32": np.float32, "int32": np.int32}[out.name])
+        options = {"auto_tile": True, "scratchpad_bytes": capacity}
+        compiled = whole_k[(1,)](c, a.astype(dtype), b.astype(dtype), M=16, N=16, K=4096, OUT=out, **options)
+        assert ("accumulated" in compiled.metadata.split) == (capacity == 65536)
+        outputs.append(c)
+    assert np.array_equal(*outputs)
+
+
+@triton.jit
 def batched(a_ptr, b_ptr, c_ptr, B, M, N, K, BB: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
     a = tl.make_block_ptr(a_ptr, (B, M, K), (M * K, K, 1), (0, 0, 0), (BB, BM, BK), (2, 1, 0))
     b = tl.make_block_ptr(b_ptr, (B, K, N), (K * N, N, 1), (0, 0, 0), (BB, BK, BN), (2, 1, 0))
