@@ -25,6 +25,10 @@ void spine::buildTTIRPipeline(OpPassManager &passes,
     tile.capacity = options.capacity;
     tile.reserve = options.reserve;
     tile.target = options.target;
+    tile.policy = options.policy;
+    tile.alignment = options.alignment;
+    tile.granule = options.granule;
+    tile.numStages = options.numStages;
     passes.addPass(createSpineAutoTile(tile));
   }
 

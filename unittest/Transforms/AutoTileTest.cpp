@@ -179,7 +179,7 @@ Outcome trySplit(const std::string &text, KernelWriter &writer) {
   OwningOpRef<ModuleOp> after = before->clone();
   SpineAutoTileOptions options;
   options.capacity =
-      std::max<int64_t>(48, analyzeKernelResidency(*before).front().peakBytes /
+      std::max<int64_t>(48, analyzeKernelResidency(*before).front().arenaBytes /
                                 writer.between(2, 12));
   PassManager passes(&context);
   passes.addPass(createSpineAutoTile(options));
@@ -188,7 +188,7 @@ Outcome trySplit(const std::string &text, KernelWriter &writer) {
   outcome.isSplit =
       !(*after->getOps<FunctionOpInterface>().begin())->hasAttr(kNotSplitAttr);
   if (outcome.isSplit) {
-    EXPECT_LE(analyzeKernelResidency(*after).front().peakBytes,
+    EXPECT_LE(analyzeKernelResidency(*after).front().arenaBytes,
               options.capacity)
         << text;
   }

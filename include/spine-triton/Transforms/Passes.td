@@ -79,7 +79,7 @@ def SpineAutoTile : Pass<"spine-auto-tile", "::mlir::ModuleOp"> {
     reshape, and axes of atomic operations, tensor descriptors, printed tiles,
     volatile loads and of tiles that `scf.while` or branches hand on, are not
     split. Neither is an axis that is reduced in a loop which carries tiles on
-    it, nor one that meets itself (a product of a tile with its own transpose).
+    it, nor one on which such a loop stores to another place each time, nor one that meets itself (a product of a tile with its own transpose).
     Block pointers are made anew at their uses, as by
     `spine-rebase-tensor-ptr`; run the inliner, canonicaliser and CSE before.
   }];
@@ -91,7 +91,22 @@ def SpineAutoTile : Pass<"spine-auto-tile", "::mlir::ModuleOp"> {
     Option<"reserve", "reserve", "int64_t", /*default=*/"0",
            "Bytes of it that are not for tiles">,
     Option<"target", "target", "std::string", /*default=*/"",
-           "Name of the target, for the remark">
+           "Name of the target, for the remark">,
+    Option<"policy", "policy", "::mlir::spine::ResidencyPolicyKind",
+           /*default=*/"::mlir::spine::ResidencyPolicyKind::StageAll",
+           "Which compiler's placements", [{::llvm::cl::values(
+             clEnumValN(::mlir::spine::ResidencyPolicyKind::StageAll,
+                        "stage-all", "each tile is packed"),
+             clEnumValN(::mlir::spine::ResidencyPolicyKind::StageMirrored,
+                        "stage-mirrored",
+                        "loads through block pointers are mirrored in granules, "
+                        "other tiles packed"))}]>,
+    Option<"alignment", "alignment", "int64_t", /*default=*/"1",
+           "Alignment of tiles in the scratchpad, in bytes">,
+    Option<"granule", "granule", "int64_t", /*default=*/"64",
+           "Bytes that are moved at least: a cache line or burst">,
+    Option<"numStages", "num-stages", "int64_t", /*default=*/"1",
+           "Copies of tiles that are loaded in a loop">
   ];
   let statistics = [
     Statistic<"numKernels", "kernels", "kernels that were split">,

@@ -95,6 +95,12 @@ private:
               ArrayRef<AxisChoice> choice, int64_t before, int64_t after);
   void giveUp(FunctionOpInterface function, const Trials &trials);
   int64_t getAvailable() const { return capacity - reserve; }
+  ResidencyReport analyze(Operation *function) const;
+  /// What depends on strides known at the launch only is checked there.
+  bool fits(const ResidencyReport &report) const {
+    return report.fits(getAvailable()) ||
+           report.dependsOnArguments(getAvailable());
+  }
 
   FrozenRewritePatternSet patterns;
 };
@@ -193,6 +199,15 @@ Function Trials::make(ArrayRef<AxisChoice> choice) {
 // Pass
 //===----------------------------------------------------------------------===//
 
+ResidencyReport AutoTilePass::analyze(Operation *function) const {
+  ResidencyOptions options;
+  options.policy = getResidencyPolicy(policy);
+  options.alignment = alignment;
+  options.granule = granule;
+  options.numStages = numStages;
+  return analyzeResidency(function, options);
+}
+
 void AutoTilePass::report(FunctionOpInterface function, const Trials &trials,
                           ArrayRef<AxisChoice> choice, int64_t before,
                           int64_t after) {
@@ -238,8 +253,8 @@ void AutoTilePass::giveUp(FunctionOpInterface function, const Trials &trials) {
 }
 
 void AutoTilePass::tile(FunctionOpInterface function) {
-  ResidencyReport before = analyzeResidency(function);
-  if (before.unbounded || before.fits(getAvailable()))
+  ResidencyReport before = analyze(function);
+  if (before.unbounded || fits(before))
     return;
   Trials trials(function, patterns);
   SmallVector<unsigned> candidates;
@@ -249,13 +264,13 @@ void AutoTilePass::tile(FunctionOpInterface function) {
   SizeChoice choice(trials.getCandidates(), traffic);
   bool found = choice.find([&](ArrayRef<AxisChoice> axes) {
     Function trial = trials.make(axes);
-    return trial && analyzeResidency(*trial).fits(getAvailable());
+    return trial && fits(analyze(*trial));
   });
   if (!found)
     return giveUp(function, trials);
   Function result = trials.make(choice.getAxes());
-  report(function, trials, choice.getAxes(), before.peakBytes,
-         analyzeResidency(*result).peakBytes);
+  report(function, trials, choice.getAxes(), before.arenaBytes,
+         analyze(*result).arenaBytes);
   ++numKernels;
   numLoops += trials.getNumLoops();
   removeAxisTags(*result);

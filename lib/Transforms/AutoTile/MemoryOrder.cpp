@@ -128,6 +128,43 @@ bool MemoryOrder::isSamePlace(Operation *a, Operation *b) const {
                           isSameNumber);
 }
 
+/// Whether a value is the same in all iterations of a loop.
+static bool isInvariant(Value value, Operation *loop) {
+  SmallVector<Value> queue{value};
+  llvm::SmallPtrSet<Value, 16> seen{value};
+  while (!queue.empty()) {
+    Value next = queue.pop_back_val();
+    Operation *op = next.getDefiningOp();
+    if (op ? !loop->isAncestor(op)
+           : !loop->isAncestor(next.getParentBlock()->getParentOp()))
+      continue;
+    if (!op || op->getNumRegions() != 0 || !isMemoryEffectFree(op))
+      return false;
+    for (Value operand : op->getOperands())
+      if (seen.insert(operand).second)
+        queue.push_back(operand);
+  }
+  return true;
+}
+
+/// Whether a loop that is executed once per part has an access go to another
+/// place in each iteration: the parts of one iteration may then be what other
+/// parts are in a later one.
+static bool isMoved(Operation *access, const TileLoop &loop) {
+  Value address = getAddress(access);
+  auto isSliced = [&](Operation *outer) {
+    return llvm::any_of(loop.slice, [&](Operation *member) {
+      return member->isAncestor(outer);
+    });
+  };
+  for (Operation *outer = access->getParentOp(); outer && isSliced(outer);
+       outer = outer->getParentOp())
+    if (isa<LoopLikeOpInterface>(outer) &&
+        !(address && isInvariant(address, outer)))
+      return true;
+  return false;
+}
+
 //===----------------------------------------------------------------------===//
 // Order
 //===----------------------------------------------------------------------===//
@@ -180,9 +217,14 @@ std::optional<Obstacle> MemoryOrder::check(const TileLoop &loop) {
     });
   }
   for (Operation *write : own)
+    if (isMoved(write, loop))
+      return Obstacle{write->getLoc(),
+                      "this store goes to another place in each iteration of a "
+                      "loop that would be executed once per part"};
+  for (Operation *write : own)
     for (Operation *other : all)
       if (other != write && mayTouchSame(write, other) &&
-          !isSamePlace(write, other))
+          !(isSamePlace(write, other) && !isMoved(other, loop)))
         return Obstacle{write->getLoc(),
                         isa<StoreOp>(other)
                             ? "two stores of it may write the same memory"

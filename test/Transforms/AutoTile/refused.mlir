@@ -148,7 +148,32 @@ tt.func @counted(%x: !tt.ptr<f32>, %count: !tt.ptr<i32>, %n: i64, %trips: i32) {
 
 // -----
 
-// Atomics and prints.
+// A store in such a loop that moves on: row 1 of the first part is overwritten
+// by the next iteration, but with parts one after the other by the second part.
+
+// expected-error @below {{kernel 'moving' does not fit the scratchpad}}
+// expected-note @below {{bytes too many}}
+tt.func @moving(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %n: i64, %trips: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %unit = arith.constant 1 : i64
+  %p = tt.make_tensor_ptr %x, [%n], [%unit], [%c0] {order = array<i32: 0>} : <tensor<2048xf32>>
+  // expected-note @below {{most bytes are live here}}
+  // expected-note @below {{bytes, loaded}}
+  %a = tt.load %p : !tt.ptr<tensor<2048xf32>>
+  %r = scf.for %i = %c0 to %trips step %c1 iter_args(%t = %a) -> tensor<2048xf32> : i32 {
+    %s = math.exp %t : tensor<2048xf32>
+    %q = tt.make_tensor_ptr %y, [%n], [%unit], [%i] {order = array<i32: 0>} : <tensor<2048xf32>>
+    // expected-note @below {{this store goes to another place in each iteration of a loop that would be executed once per part}}
+    tt.store %q, %s : !tt.ptr<tensor<2048xf32>>
+    scf.yield %s : tensor<2048xf32>
+  }
+  tt.return
+}
+
+// -----
+
+// Atomics.
 
 // expected-error @below {{kernel 'atomic' does not fit the scratchpad}}
 // expected-note @below {{bytes too many}}
