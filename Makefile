@@ -38,7 +38,7 @@ demo: build
 	@.venv/bin/python examples/gemm_demo.py
 
 venv-test: venv
-	@scripts/setup-venv.sh .venv test lint
+	@scripts/setup-venv.sh .venv test lint docs
 
 test: test-lit test-unit test-python test-riscv test-triton-3.6
 

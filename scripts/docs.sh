@@ -72,5 +72,6 @@ fi
 ((drift)) || say "docs/ is up to date"
 
 say "building build/site/"
-# mkdocs-material announces plans of its authors' at every run.
-NO_MKDOCS_2_WARNING=1 .venv/bin/mkdocs build --strict --quiet
+# mkdocs-material announces plans of its authors' at every run. Only what mkdocs
+# may say counts as a warning for --strict, so it must not be told to be quiet.
+NO_MKDOCS_2_WARNING=1 .venv/bin/mkdocs build --strict

@@ -15,8 +15,9 @@
 What is done to a kernel:
 
 1. With a `budget`, the bytes of the tiles that are live at the same time are compared with it, under the policy
-   `stage-all`: every loaded, stored and accumulated tile counts, once for each of the compiler's `copies`. A kernel that
-   does not fit raises `ScratchpadExceeded`, which `triton.autotune` takes as "skip this configuration".
+   `stage-all`: every loaded, stored and accumulated tile counts, and one that is loaded in a loop once for each stage of
+   the loop's pipeline. A kernel that does not fit is split into loops over parts of its tiles that do, if `auto_tile` is
+   on (`spine-auto-tile`); else it raises `ScratchpadExceeded`, which `triton.autotune` takes as "skip this configuration".
 2. With a `base_numel`, the kernel is judged as a compiler does that multiplies the shape operands of
    `tt.make_tensor_ptr`. If that product is larger, or not known before the kernel runs, each op is rewritten to describe
    its tile alone (`spine-rebase-tensor-ptr`).
@@ -29,6 +30,7 @@ that stock Triton parses.
 from __future__ import annotations
 
 import hashlib
+import sys
 from dataclasses import dataclass, fields
 
 from spine_triton import _spine, _triton_compat, errors, options, pipelines
@@ -43,7 +45,8 @@ class Prepass:
     """What to do with TTIR; calling it does it.
 
     budget: bytes of on-chip memory for the tiles of one program. None: they are not counted.
-    copies: how many copies of each tile the other compiler keeps. None: the launch's `num_stages`, or 1 for text.
+    copies: how many copies of a tile that is loaded in a loop the other compiler keeps. None: the launch's `num_stages`.
+    auto_tile: whether a kernel that does not fit is split into loops over parts that do.
     base_numel: elements of a base tensor that the other compiler accepts. None: it has no such limit.
     rebase: True rewrites every block pointer, False none; None those of kernels that exceed `base_numel`.
     residency: what happens if a kernel does not fit: `error`, `warn` or `off`.
@@ -52,6 +55,7 @@ class Prepass:
 
     budget: int | None = None
     copies: int | None = None
+    auto_tile: bool = False
     base_numel: int | None = None
     rebase: bool | None = None
     residency: str = "error"
@@ -62,6 +66,8 @@ class Prepass:
             value = getattr(self, name)
             if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value <= 0):
                 raise ValueError(f"{name} must be a positive number, not {value!r}")
+        if self.auto_tile and self.budget is None:
+            raise ValueError("auto_tile splits what exceeds a budget: give one")
         options.check_residency_mode(self.residency, "residency")
         if not (self.target == "" or self.target.replace("-", "").replace("_", "").isalnum()):
             raise ValueError(f"target must be a name of letters, digits, - and _, not {self.target!r}")
@@ -82,30 +88,35 @@ class Prepass:
         try:
             module = _spine.Module.parse(_spine.Context(), ttir, f"{kernel}.ttir")
             simple = _spine.lower(module, pipelines.SIMPLIFY)
-            self._check_budget(kernel, simple, self.copies or num_stages or 1)
-            if not self._wants_rebase(simple):
-                return ttir
-            _spine.run_pipeline(simple, _module("spine-rebase-tensor-ptr,canonicalize,cse"))
+            changed = self._fit(simple, self.copies or num_stages or 1)
+            if self._wants_rebase(simple):
+                _spine.run_pipeline(simple, _module("spine-rebase-tensor-ptr,canonicalize,cse"))
+                changed = True
         except _spine.MLIRError as e:
             raise errors.translate_error(kernel, "prepass", e, pipelines.refused_bytes) from None
-        return simple.to_string(debug_info=True)
+        return simple.to_string(debug_info=True) if changed else ttir
 
-    def _check_budget(self, kernel: str, module: _spine.Module, copies: int) -> None:
-        """Says so, in the way that was asked for, if the tiles of `module` need more than the budget."""
-        if self.budget is None or self.residency == "off":
-            return
-        # Each tile is there `copies` times, so this many bytes are left for one set of them.
-        capacity = self.budget // copies
-        severity = pipelines.SEVERITIES[self.residency]
-        check = f"spine-check-residency{{capacity={capacity} severity={severity} target={self.target}}}"
-        try:
-            messages = _spine.run_pipeline(module.clone(), _module(check))
-        except _spine.MLIRError as e:
-            error = errors.translate_error(kernel, "prepass", e, pipelines.refused_bytes)
-            if copies > 1:
-                error.add_note(f"the compiler keeps {copies} copies of each tile in {self.budget} bytes")
-            raise error from None
-        errors.report(messages)
+    def _fit(self, module: _spine.Module, copies: int) -> bool:
+        """Compares the tiles with the budget and splits them if they are to be; returns whether they were."""
+        if self.budget is None:
+            return False
+        limits = f"capacity={self.budget} num-stages={copies} target={self.target}"
+        split = self.auto_tile and self._split(module, limits)
+        if self.residency != "off":
+            check = f"spine-check-residency{{{limits} severity={pipelines.SEVERITIES[self.residency]}}}"
+            errors.report(_spine.run_pipeline(module.clone(), _module(check)))
+        return split
+
+    @staticmethod
+    def _split(module: _spine.Module, limits: str) -> bool:
+        """Splits tiles, and says on standard error how; returns whether there was something to split."""
+        before = str(module)
+        remarks = _spine.run_pipeline(module, _module(f"spine-auto-tile{{{limits}}}"))
+        if str(module) == before:
+            return False
+        print(errors.render(errors.messages_of(remarks)), file=sys.stderr)
+        _spine.run_pipeline(module, _module("canonicalize,cse"))
+        return True
 
     def _wants_rebase(self, module: _spine.Module) -> bool:
         if self.rebase is not None or self.base_numel is None:

@@ -78,6 +78,19 @@ def test_every_page_is_in_the_contents():
         assert page.name == "index.md" or f"]({page.name})" in index, page.name
 
 
+def test_broken_links_are_found(tmp_path):
+    """With the settings of the project, mkdocs refuses a link to a page, or a place in one, that is not there."""
+    settings = (ROOT / "mkdocs.yml").read_text().partition("\nnav:\n")[0]
+    command = re.search(r"mkdocs (build .*)", (ROOT / "scripts" / "docs.sh").read_text()).group(1).split()
+    for link, works in (("#there", True), ("#gone", False), ("gone.md", False)):
+        folder = tmp_path / link.strip("#.")
+        (folder / "docs").mkdir(parents=True)
+        (folder / "docs" / "index.md").write_text(f"# There\n\n[link]({link})\n")
+        (folder / "mkdocs.yml").write_text(f"{settings}\nnav:\n  - index.md\n")
+        done = subprocess.run([sys.executable, "-m", "mkdocs", *command], cwd=folder, capture_output=True, text=True)
+        assert (done.returncode == 0) == works, done.stdout + done.stderr
+
+
 def test_environment_variables_are_real():
     sources = [
         *(ROOT / "python").rglob("*.py"),
