@@ -3,15 +3,19 @@
 # Part of spine-triton, under the MIT licence.
 #
 # ===-----------------------------------------------------------------------===#
-"""Finds target descriptions by name: `host`, which the machine describes itself, and the files in `targets/`."""
+"""Finds target descriptions by name: `host`, which the machine describes itself, the files in `targets/`, and files of
+one's own (docs/targets.md)."""
 
 from __future__ import annotations
 
 import functools
 import hashlib
 import json
+import os
+import re
 from dataclasses import dataclass
 from importlib import resources
+from pathlib import Path
 
 
 @dataclass(frozen=True)
@@ -86,20 +90,92 @@ class Target:
         return max((self._number(key) for key in ("l2_bytes", "l1d_bytes")), default=0)
 
 
-def names() -> list[str]:
-    """The names of all targets, `host` first."""
-    folder = resources.files("spine_triton") / "targets"
-    found = sorted(f.name.removesuffix(".json") for f in folder.iterdir() if f.name.endswith(".json"))
-    return ["host", *(name for name in found if name != "host")]
+# --- Finding and checking -------------------------------------------------------------------------------------------
+
+PATH_VARIABLE = "SPINE_TRITON_TARGET_PATH"
+"""Folders with descriptions of one's own, separated as in PATH."""
+
+
+def _folders(path: str) -> list[Path]:
+    own = [Path(folder) for folder in path.split(os.pathsep) if folder]
+    return [Path(str(resources.files("spine_triton") / "targets")), *own]
+
+
+def _search_path() -> str:
+    return os.environ.get(PATH_VARIABLE, "")
 
 
 @functools.cache
-def find(name: str) -> Target:
-    """The target of this name. Raises ValueError, naming the ones that exist."""
+def _files(path: str) -> dict[str, Path]:
+    """The files of all descriptions by their targets' names."""
+    found: dict[str, Path] = {}
+    for folder in _folders(path):
+        if not folder.is_dir():
+            raise ValueError(f"{PATH_VARIABLE}: {folder} is no folder")
+        for file in sorted(folder.glob("*.json")):
+            if file.stem in found:
+                raise ValueError(f"two descriptions of the target {file.stem!r}: {found[file.stem]} and {file}")
+            found[file.stem] = file
+    return found
+
+
+def names() -> list[str]:
+    """The names of all targets, `host` first: those of this package and those in `SPINE_TRITON_TARGET_PATH`."""
+    return ["host", *sorted(name for name in _files(_search_path()) if name != "host")]
+
+
+def validate(text: str, where: str) -> dict:
+    """The description in `text`; `where` names it in messages.
+
+    Raises ValueError that says which field is wrong and what it should be: fields that are missing or unknown, of the
+    wrong type or out of range, a name that options could not spell, a number without a source.
+    """
+    from spine_triton import _spine
+
+    try:
+        _spine.check_residency(_spine.Module.parse(_spine.Context(), "module {}"), text)
+    except _spine.MLIRError as e:
+        raise ValueError(f"{where}: {e.diagnostics[0].message}") from None
+    description = json.loads(text)
+    name = description.get("name", "")
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", name):
+        raise ValueError(f"{where}: 'name' must be letters, digits, '.', '_' and '-', got {name!r}")
+    sources = description.get("sources", {})
+    for key, value in description.items():
+        if isinstance(value, int) and not isinstance(value, bool) and key not in sources:
+            raise ValueError(f"{where}: 'sources' must say where the number of '{key}' comes from")
+    return description
+
+
+def load(path: str | os.PathLike) -> Target:
+    """The target that a file describes. Raises ValueError if the description is not valid, OSError without a file."""
+    text = Path(path).read_text(encoding="utf-8")
+    return Target(validate(text, str(path))["name"], text)
+
+
+@functools.cache
+def _find(name: str, path: str) -> Target:
     if name == "host":
         from spine_triton import _spine
 
         return Target(name, _spine.host_target_json())
-    if name not in names():
-        raise ValueError(f"unknown target {name!r}; there are {', '.join(names())}")
-    return Target(name, (resources.files("spine_triton") / "targets" / f"{name}.json").read_text())
+    if name.endswith(".json"):
+        try:
+            return load(name)
+        except OSError as e:
+            raise ValueError(f"target {name}: {e.strerror}") from None
+    file = _files(path).get(name)
+    if file is None:
+        raise ValueError(f"unknown target {name!r}; there are {', '.join(names())}, and files whose names end in .json")
+    target = load(file)
+    if target.name != name:
+        raise ValueError(f"{file}: 'name' must be that of the file, {name!r}, got {target.name!r}")
+    return target
+
+
+def find(name: str) -> Target:
+    """The target of this name, or that a file describes whose name ends in `.json`.
+
+    Raises ValueError, naming the targets that exist, or what is wrong with a description.
+    """
+    return _find(name, _search_path())
