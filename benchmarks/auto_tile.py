@@ -38,7 +38,7 @@ def by_hand(a, b, c, block):
     m, k = a.shape
     n = b.shape[1]
     grid = (triton.cdiv(m, block[0]), triton.cdiv(n, block[1]))
-    kernels.gemm[grid](a, b, c, m, n, k, k, n, n, BLOCK_M=block[0], BLOCK_N=block[1], BLOCK_K=block[2])
+    kernels.gemm[grid](a, b, c, m, n, k, k, 1, n, 1, n, 1, BLOCK_M=block[0], BLOCK_N=block[1], BLOCK_K=block[2])
 
 
 def automatic(a, b, c):
@@ -63,11 +63,11 @@ def measure(m, n, k, seconds):
     c, expected = np.zeros((m, n), np.float32), a @ b
     times = {}
     for block in candidates(n, k):
-        times[block], _ = alternate(lambda block=block: by_hand(a, b, c, block), lambda: None, seconds / 10)
+        (times[block],) = alternate([lambda block=block: by_hand(a, b, c, block)], seconds / 10, least=3)
         assert np.array_equal(c, expected), f"{block}: wrong result"
         c[:] = 0
     best = min(times, key=times.get)
-    hand, auto = alternate(lambda: by_hand(a, b, c, best), lambda: automatic(a, b, c), seconds)
+    hand, auto = alternate([lambda: by_hand(a, b, c, best), lambda: automatic(a, b, c)], seconds, least=7)
     c[:] = 0
     automatic(a, b, c)
     assert np.array_equal(c, expected), "auto_tile: wrong result"
