@@ -24,13 +24,14 @@ std::optional<unsigned> SizeChoice::chooseStep(Stage stage) const {
   // Bytes moved; parallel (it would have reduced ones executed more often);
   // innermost; elements of a part, the most first.
   std::tuple<double, bool, bool, int64_t> bestCost;
-  double now = traffic.getBytes(axes);
+  bool expectMore = stage != Stage::Parallel;
+  double now = traffic.getBytes(axes, expectMore);
   for (auto [number, axis] : llvm::enumerate(axes)) {
     if (axis.size == 1 || (stage == Stage::Parallel && !axis.isParallel))
       continue;
     SmallVector<AxisChoice> next(axes);
     next[number].size = getNextSize(axis.total, axis.size);
-    double bytes = traffic.getBytes(next);
+    double bytes = traffic.getBytes(next, expectMore);
     if (stage != Stage::Everything && bytes > now &&
         next[number].size < kSmallest)
       continue;
@@ -84,13 +85,18 @@ void SizeChoice::grow(Fits fits) {
 }
 
 bool SizeChoice::find(Fits fits) {
-  SmallVector<AxisChoice> whole(axes);
+  SmallVector<AxisChoice> whole(axes), best;
   for (Stage stage : {Stage::Parallel, Stage::All, Stage::Everything}) {
+    if (stage == Stage::Everything && !best.empty())
+      break;
     axes = whole;
     if (!shrink(stage, fits))
       continue;
     grow(fits);
-    return true;
+    if (best.empty() || traffic.getBytes(axes) < traffic.getBytes(best))
+      best = axes;
   }
-  return false;
+  if (!best.empty())
+    axes = best;
+  return !best.empty();
 }

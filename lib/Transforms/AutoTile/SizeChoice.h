@@ -28,7 +28,8 @@ struct AxisChoice {
 /// moved; among equals one that is not the innermost of an access, the one with
 /// the largest parts, and the first.
 /// First only parallel axes are split, then reduced ones too (and, of equals,
-/// before parallel ones), both down to `kSmallest` elements where a smaller
+/// before parallel ones) if that moves fewer bytes or the former is not enough,
+/// both down to `kSmallest` elements where a smaller
 /// part means that something is read more often, and at last everything down to
 /// single elements. What turned out to be too small is made larger again.
 class SizeChoice {

@@ -31,6 +31,13 @@ static std::optional<unsigned> getContiguousDim(Operation *op) {
   return std::nullopt;
 }
 
+static double getElementBytes(RankedTensorType type) {
+  Type element = type.getElementType();
+  if (!element.isIntOrFloat())
+    return 8;
+  return llvm::divideCeil(element.getIntOrFloatBitWidth(), 8U);
+}
+
 Traffic::Traffic(Operation *function, const TileAxes &axes,
                  ArrayRef<unsigned> candidates) {
   std::vector<std::pair<unsigned, LoopPlan>> plans;
@@ -39,6 +46,13 @@ Traffic::Traffic(Operation *function, const TileAxes &axes,
     if (!plan.find())
       plans.emplace_back(axis, std::move(plan));
   }
+  for (auto &[axis, plan] : plans)
+    for (Operation *reducer : axes.getAxes()[axis].reducers)
+      if (auto dot = dyn_cast<triton::DotOp>(reducer)) {
+        auto type = cast<RankedTensorType>(dot.getType());
+        accumulated[axis] +=
+            getElementBytes(type) * static_cast<double>(type.getNumElements());
+      }
   auto isExecuted = [](const LoopPlan &plan, Operation *op) {
     return llvm::count_if(plan.getLoops(), [&](const TileLoop &loop) {
       return llvm::any_of(loop.slice, [&](Operation *member) {
@@ -71,8 +85,8 @@ Traffic::Traffic(Operation *function, const TileAxes &axes,
   });
 }
 
-double Traffic::getBytes(const Access &access,
-                         ArrayRef<AxisChoice> choice) const {
+double Traffic::getBytes(const Access &access, ArrayRef<AxisChoice> choice,
+                         bool expectMore) const {
   SmallVector<double> sizes(access.type.getShape());
   double times = 1;
   for (const AxisChoice &axis : choice) {
@@ -88,7 +102,7 @@ double Traffic::getBytes(const Access &access,
       continue;
     }
     bool isInside = llvm::any_of(choice, [&](const AxisChoice &inner) {
-      return inner.size != inner.total &&
+      return (expectMore || inner.size != inner.total) &&
              nested.contains({inner.axis, axis.axis}) &&
              llvm::any_of(access.effects, [&](const Effect &it) {
                return it.axis == inner.axis;
@@ -97,10 +111,7 @@ double Traffic::getBytes(const Access &access,
     if (isInside)
       times *= parts;
   }
-  Type element = access.type.getElementType();
-  double bytes = 8;
-  if (element.isIntOrFloat())
-    bytes = llvm::divideCeil(element.getIntOrFloatBitWidth(), 8U);
+  double bytes = getElementBytes(access.type);
   if (access.contiguous) {
     double &row = sizes[*access.contiguous];
     row = std::max(row, 64 / bytes);
@@ -110,9 +121,14 @@ double Traffic::getBytes(const Access &access,
   return bytes * times;
 }
 
-double Traffic::getBytes(ArrayRef<AxisChoice> choice) const {
+double Traffic::getBytes(ArrayRef<AxisChoice> choice, bool expectMore) const {
   double all = 0;
   for (const Access &access : accesses)
-    all += getBytes(access, choice);
+    all += getBytes(access, choice, expectMore);
+  // Read and written, at a quarter of what memory costs.
+  for (const AxisChoice &axis : choice)
+    if (auto it = accumulated.find(axis.axis); it != accumulated.end())
+      all += it->second * 2 / 4 *
+             static_cast<double>(llvm::divideCeil(axis.total, axis.size) - 1);
   return all;
 }
