@@ -32,7 +32,8 @@ def SpineAutoTile : Pass<"spine-auto-tile", "::mlir::ModuleOp"> {
 
     Sizes are found by trying, from large to small: each step halves the axis
     that adds the fewest bytes moved between memory and scratchpad, parallel
-    axes before reduced ones, until the kernel fits. Sizes that divide the axis
+    axes before reduced ones, until the kernel fits; reduced ones are split also
+    where that moves fewer bytes in all. Sizes that divide the axis
     are preferred; else a smaller part follows the loop. A remark says what was
     split. If nothing fits, the kernel is left as it was, with a note for the
     residency check on each axis that could not be split.
