@@ -25,11 +25,11 @@ CLASSES = ("multiply-add", "load", "other vector", "scalar")
 # Most instructions, as a multiple of the ideal.
 GOALS = {"1024x16x144": 1.7, "1024x16x27": 1.9, "128x128x128": 1.6}
 # M, N, K and the tile: the reported GEMM's first 1024 rows, and a square product.
-SHAPES = [(1024, 16, 144, (256, 16, 32)), (1024, 16, 27, (256, 16, 32)), (128, 128, 128, (128, 128, 32))]
+SHAPES = [(1024, 16, 144, (256, 16, 64)), (1024, 16, 27, (256, 16, 32)), (128, 128, 128, (128, 128, 64))]
 
 _MULTIPLY_ADD = re.compile(r"vf?w?n?m(acc|sac|add|sub)(u|su|us)?\.|vfn?m(acc|sac|add|sub)\.|vfw?n?macc")
-_LOAD = re.compile(r"v(l[eou]|l\d+r|lseg|lsseg|lm\.)")
-_STORE = re.compile(r"v(s[eou]\w*\d|s\d+r|sseg|ssseg|sm\.)")
+_LOAD = re.compile(r"vl([esou]|\d+r|m\.)")
+_STORE = re.compile(r"vs(e\d|se\d|[uo]xei|[uo]xseg|seg|sseg|\d+r|m\.)")
 
 
 class Instruction:

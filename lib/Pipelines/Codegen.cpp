@@ -27,6 +27,7 @@ void spine::buildToLLVMPipeline(OpPassManager &pm,
   lower.vectorRegisters = options.vectorRegisters;
   lower.alignment = options.alignment;
   lower.prefetchRows = options.prefetchRows;
+  lower.stridedLanes = options.stridedLanes;
   pm.addPass(createSpineLowerTiles(lower));
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());

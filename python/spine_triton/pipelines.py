@@ -83,6 +83,7 @@ def llvm(target) -> str:
         "vector-registers": target.vector_registers,
         "alignment": target.alignment,
         "prefetch-rows": target.prefetch_rows,
+        "strided-lanes": target.strided_lanes,
     }
     text = " ".join(f"{name}={value}" for name, value in options.items() if value)
     return f"builtin.module(spine-to-llvm{{{text}}})"

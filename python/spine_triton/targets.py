@@ -71,6 +71,11 @@ class Target:
         return self._number("prefetch_rows")
 
     @property
+    def strided_lanes(self) -> int:
+        """Elements that a strided load moves per cycle, 0 if there is no such instruction."""
+        return self._number("strided_lanes")
+
+    @property
     def alignment(self) -> int:
         """Alignment of a tile in the scratchpad, in bytes."""
         return self._number("alignment")

@@ -29,7 +29,9 @@ def SpineLowerTiles : Pass<"spine-lower-tiles", "ModuleOp"> {
     packed, a few columns at a time; the left one is read where it lies, or a few
     rows of it are packed where they leave the tensor or have another type. If the
     result is only stored, perhaps after elementwise operations, each block of it
-    goes from the registers to memory when it is finished.
+    goes from the registers to memory when it is finished. Vectors lie along the
+    rows of the result, or along its columns if the target has strided loads that
+    are fast enough for that to pay.
 
     One-shot bufferization is not used because it decides placements on its own;
     here the plan has to be obeyed.
@@ -104,7 +106,9 @@ def SpineLowerTiles : Pass<"spine-lower-tiles", "ModuleOp"> {
     Option<"alignment", "alignment", "unsigned", /*default=*/"64",
            "Alignment of buffers in the arena, in bytes">,
     Option<"prefetchRows", "prefetch-rows", "unsigned", /*default=*/"0",
-           "Rows of a product's left operand to prefetch ahead">
+           "Rows of a product's left operand to prefetch ahead">,
+    Option<"stridedLanes", "strided-lanes", "unsigned", /*default=*/"0",
+           "Elements that a strided load moves per cycle; 0 if the target has no such instruction">
   ];
   let statistics = [
     Statistic<"numStreamed", "num-streamed",

@@ -29,6 +29,11 @@ struct ToLLVMOptions : PassPipelineOptions<ToLLVMOptions> {
       *this, "prefetch-rows",
       llvm::cl::desc("Rows of a product's left operand to prefetch ahead"),
       llvm::cl::init(0)};
+  Option<unsigned> stridedLanes{
+      *this, "strided-lanes",
+      llvm::cl::desc("Elements that a strided load moves per cycle; 0 if the "
+                     "target has no such instruction"),
+      llvm::cl::init(0)};
 };
 
 /// TTIR to linalg on tensors (`spine-to-linalg`).

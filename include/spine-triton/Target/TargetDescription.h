@@ -44,6 +44,9 @@ struct TargetDescription {
   int64_t vectorRegisters = 16;
   /// Rows of a product's left operand to prefetch ahead; 0 for none.
   int64_t prefetchRows = 0;
+  /// Elements that a strided load moves per cycle; 0 if there is no such
+  /// instruction.
+  int64_t stridedLanes = 0;
   /// Scratch bytes of one core.
   int64_t scratchpadBytes = 0;
   /// Scratch bytes that a kernel must leave alone.

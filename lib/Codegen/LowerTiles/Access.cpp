@@ -237,6 +237,45 @@ Value Lowering::emitLoad(triton::LoadOp op, const Point &point) {
   return emitBlockLoad(op, point);
 }
 
+/// All lanes of a strided access, as its instruction counts them.
+static Value allLanes(OpBuilder &b, VectorType type, Location loc) {
+  return LLVM::ConstantOp::create(b, loc, b.getI32Type(),
+                                  b.getI32IntegerAttr(type.getNumElements()));
+}
+
+Value Lowering::loadStrided(Value address, Value stride, Value mask,
+                            Value padding, Location loc) {
+  auto type = cast<VectorType>(padding.getType());
+  int64_t lanes = type.getNumElements();
+  Value every = mask ? mask : fullMask(lanes, loc);
+  if (!target.stridedLanes)
+    return gather(
+        laneAddresses(address, stride, type.getElementType(), lanes, loc),
+        every, padding, loc);
+  Value bytes = mulI(stride, constant(byteWidth(type), loc), loc);
+  Value loaded = LLVM::VPStridedLoadOp::create(b, loc, type, address, bytes,
+                                               every, allLanes(b, type, loc));
+  return mask ? arith::SelectOp::create(b, loc, mask, loaded, padding) : loaded;
+}
+
+void Lowering::storeStrided(Value value, Value address, Value stride,
+                            Value mask, Location loc) {
+  auto type = cast<VectorType>(value.getType());
+  int64_t lanes = type.getNumElements();
+  unsigned width = byteWidth(type);
+  Value every = mask ? mask : fullMask(lanes, loc);
+  if (target.stridedLanes) {
+    Value bytes = mulI(stride, constant(width, loc), loc);
+    LLVM::VPStridedStoreOp::create(b, loc, value, address, bytes, every,
+                                   allLanes(b, type, loc));
+    return;
+  }
+  Value addresses =
+      laneAddresses(address, stride, type.getElementType(), lanes, loc);
+  LLVM::masked_scatter::create(b, loc, value, addresses, every,
+                               b.getI32IntegerAttr(width));
+}
+
 Value Lowering::loadLanes(const BlockAccess &access, const Point &point,
                           Value address, Value mask, Value padding,
                           Location loc) {
@@ -247,10 +286,7 @@ Value Lowering::loadLanes(const BlockAccess &access, const Point &point,
                 : load(padding.getType(), address, loc);
   if (!mask && isConstantValue(stride, 0))
     return broadcast(load(inMemory, address, loc), point.lanes, loc);
-  if (!mask)
-    mask = fullMask(point.lanes, loc);
-  return gather(laneAddresses(address, stride, inMemory, point.lanes, loc),
-                mask, padding, loc);
+  return loadStrided(address, stride, mask, padding, loc);
 }
 
 /// Elements inside of the tensor come from memory, the others are padding and
@@ -353,11 +389,7 @@ void Lowering::storeLanes(const BlockAccess &access, const Point &point,
     LLVM::MaskedStoreOp::create(b, loc, value, address, mask, alignment);
     return;
   }
-  Value addresses =
-      laneAddresses(address, stride, access.elementType, point.lanes, loc);
-  LLVM::masked_scatter::create(b, loc, value, addresses,
-                               mask ? mask : fullMask(point.lanes, loc),
-                               alignment);
+  storeStrided(value, address, stride, mask, loc);
 }
 
 /// Writes the lanes of `value` that are inside in the vector dimension; the

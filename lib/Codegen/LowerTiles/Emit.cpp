@@ -202,10 +202,8 @@ Value Lowering::loadBuffer(const Buffer &buffer, const Point &point,
     if (stride == 1) {
       value = load(type, address, loc);
     } else {
-      Value addresses = laneAddresses(address, constant(stride, loc), inMemory,
-                                      point.lanes, loc);
-      value =
-          gather(addresses, fullMask(point.lanes, loc), zeroOf(type, loc), loc);
+      value = loadStrided(address, constant(stride, loc), Value(),
+                          zeroOf(type, loc), loc);
     }
   }
   return fromMemory(value, buffer.elementType, loc);
@@ -218,6 +216,8 @@ void Lowering::storeBuffer(const Buffer &buffer, const Point &point,
   int64_t stride = point.isVector() ? strideOf(buffer, point.dim) : 1;
   if (stride == 1)
     return store(value, address, loc);
+  if (target.stridedLanes)
+    return storeStrided(value, address, constant(stride, loc), Value(), loc);
   for (int64_t lane = 0; lane < point.lanes; ++lane) {
     Value element = vector::ExtractOp::create(b, loc, value, lane);
     store(element,

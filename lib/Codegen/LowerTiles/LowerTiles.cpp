@@ -43,7 +43,7 @@ struct LowerTiles : spine::impl::SpineLowerTilesBase<LowerTiles> {
 
   void runOnOperation() override {
     spine::VectorTarget target{vectorBits, vectorRegisters, alignment,
-                               prefetchRows};
+                               prefetchRows, stridedLanes};
     SmallVector<triton::FuncOp> kernels(
         getOperation().getOps<triton::FuncOp>());
     for (triton::FuncOp kernel : kernels) {

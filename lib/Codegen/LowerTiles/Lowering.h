@@ -35,6 +35,9 @@ struct VectorTarget {
   /// Rows of a product's left operand to prefetch ahead. Walking through
   /// several rows at once defeats the hardware's own prefetching.
   unsigned prefetchRows = 0;
+  /// Elements that a strided load moves per cycle; 0 if the target has no such
+  /// instruction.
+  unsigned stridedLanes = 0;
 
   /// Elements of `type` in one vector register.
   int64_t lanesOf(Type type) const;
@@ -83,13 +86,29 @@ struct Blocking {
   int64_t rows;    ///< Rows of the block.
   int64_t vectors; ///< Vectors per row of the block.
   int64_t lanes;   ///< Elements per vector.
-  int64_t columns() const { return vectors * lanes; }
+  /// Vectors lie along the columns: the block has `lanes` rows, and one vector
+  /// for each of its columns.
+  bool alongColumns = false;
+  /// Columns of the right operand that are packed side by side: those of one
+  /// block or of several.
+  int64_t packed = 0;
+  int64_t columns() const { return alongColumns ? vectors : vectors * lanes; }
+  int64_t numVectors() const { return alongColumns ? vectors : rows * vectors; }
   int64_t paddedRows() const { return llvm::divideCeil(m, rows) * rows; }
 };
 
 /// With `mayOverhang`, the last block of rows may stand over the end of m.
 Blocking chooseBlocking(const VectorTarget &target, int64_t m, int64_t n,
                         int64_t k, Type accumulator, bool mayOverhang);
+
+/// The blocking whose vectors lie along the columns, if it is cheaper than
+/// `other`.
+std::optional<Blocking> blockAlongColumns(const VectorTarget &target,
+                                          const Blocking &other,
+                                          Type accumulator);
+
+/// lhs * rhs + sum, of floats with one rounding.
+Value multiplyAdd(OpBuilder &b, Location loc, Value lhs, Value rhs, Value sum);
 
 class Lowering {
 public:
@@ -191,6 +210,13 @@ private:
                   Value mask, Value value, Location loc);
   Value laneAddresses(Value first, Value stride, Type elementType,
                       int64_t lanes, Location loc);
+  /// Lanes `stride` elements apart; those that `mask` (null: all) leaves out
+  /// are those of `padding`.
+  Value loadStrided(Value address, Value stride, Value mask, Value padding,
+                    Location loc);
+  /// `mask` may be null.
+  void storeStrided(Value value, Value address, Value stride, Value mask,
+                    Location loc);
   Value maskedLoad(Value address, Value mask, Value passThrough, Location loc);
   Value gather(Value addresses, Value mask, Value passThrough, Location loc);
   /// Lanes `i` of `point` with low <= index + i < high.
@@ -247,13 +273,17 @@ private:
 
   // Matmul.cpp
   LogicalResult lowerContraction(linalg::LinalgOp op);
-  /// Addresses of a block of results, row by row.
+  /// Addresses of a block's vectors of results, in the order of its sums.
   void blockOfResults(const Buffer &out, Value batch, Value row, Value column,
                       const Blocking &blocking,
                       SmallVectorImpl<Value> &addresses);
   /// The results at the addresses, or zeros if `fromZero` (null: never).
-  SmallVector<Value> loadResults(ArrayRef<Value> addresses, Type element,
-                                 int64_t lanes, Value fromZero, Location loc);
+  SmallVector<Value> loadResults(const Buffer &out, ArrayRef<Value> addresses,
+                                 const Blocking &blocking, Value fromZero,
+                                 Location loc);
+  void storeResults(const Buffer &out, ArrayRef<Value> addresses,
+                    const Blocking &blocking, ArrayRef<Value> sums,
+                    Location loc);
   SmallVector<Value> emitBlock(Value tile, ArrayRef<Value> first,
                                const Blocking &blocking, Type element);
   /// Rows of a product's left operand in memory; strides are in elements.
@@ -279,9 +309,26 @@ private:
   RowPanel leftRows(Value lhs, const Buffer &packed, Value batch,
                     Value firstRow, Value validRows, Value reduction,
                     Location loc);
+  /// Runs `body` for each block of the columns that are packed together, with
+  /// its place in them.
+  void forEachBlock(const Blocking &blocking, Location loc,
+                    function_ref<void(Value)> body);
+  /// The packed columns from `inPanel` on.
+  Buffer columnsFrom(Buffer panel, Value inPanel, Location loc);
+  /// Adds the product of rows and packed columns to a block's sums.
+  SmallVector<Value> multiplyBlock(const RowPanel &lhs, const Buffer &rhs,
+                                   ArrayRef<Value> sums,
+                                   const Blocking &blocking, Value reduction,
+                                   Location loc);
   SmallVector<Value> multiplyRows(const RowPanel &lhs, const Buffer &rhs,
                                   ArrayRef<Value> sums, int64_t rows,
                                   Value reduction, Location loc);
+
+  // ProductAlongColumns.cpp
+  SmallVector<Value> multiplyAlongColumns(const RowPanel &lhs,
+                                          const Buffer &rhs,
+                                          ArrayRef<Value> sums, Value reduction,
+                                          Location loc);
 
   // Streaming.cpp
   LogicalResult lowerStreamedStore(triton::StoreOp op, OpResult product);
@@ -290,11 +337,12 @@ private:
   }
   Buffer makeEdgeBuffer(Operation *product, const Blocking &blocking,
                         Type element, Location loc);
-  Point pointOfBlock(ArrayRef<Value> first, int64_t row, int64_t column,
-                     int64_t lanes, Location loc);
-  void storeStreamedBlock(ArrayRef<Value> first, Value validRows, int64_t lanes,
-                          ArrayRef<Value> sums, const Buffer &edge,
-                          Location loc);
+  /// The points of a block's vectors, in the order of its sums.
+  SmallVector<Point> pointsOfBlock(ArrayRef<Value> first,
+                                   const Blocking &blocking, Location loc);
+  void storeStreamedBlock(ArrayRef<Value> first, Value validRows,
+                          const Blocking &blocking, ArrayRef<Value> sums,
+                          const Buffer &edge, Location loc);
   void storeStreamedVector(const Point &point, Value sum, Location loc);
   void storeStreamedEdge(ArrayRef<Value> first, Value validRows,
                          const Buffer &edge, Location loc);
@@ -308,7 +356,7 @@ private:
     Value lhs, rhs;
     Blocking blocking;
     int64_t depth;         ///< Of the reduced dimension, per iteration.
-    int64_t panels;        ///< Groups of columns.
+    int64_t panels;        ///< Groups of columns that are packed together.
     int64_t iterations;    ///< Taken together.
     unsigned position = 0; ///< Of the accumulator among the carried values.
     bool startsFromZero = false;
@@ -322,8 +370,10 @@ private:
                      Location loc);
   SmallVector<Value> packGroup(const ProductLoop &plan, Value first, Value last,
                                ValueRange carried);
+  void multiplyPanel(const ProductLoop &plan, Value first, Value last,
+                     ValueRange carried, Value panel);
   void multiplyGroup(const ProductLoop &plan, Value first, Value last,
-                     ValueRange carried, Value panel, Value row);
+                     ValueRange carried, Value panel, Value inPanel, Value row);
   /// True if the loop was a product's and has been lowered.
   FailureOr<bool> lowerProductLoop(scf::ForOp op);
   SmallVector<Value>

@@ -47,7 +47,8 @@ Blocking spine::chooseBlocking(const VectorTarget &target, int64_t m, int64_t n,
   // multiply-add units; one holds the left element, some the right row.
   int64_t most = target.vectorRegisters >= 32 || blocking.vectors == 1 ? 8 : 6;
   blocking.rows = chooseRows(m, most, mayOverhang);
-  return blocking;
+  blocking.packed = blocking.columns();
+  return blockAlongColumns(target, blocking, accumulator).value_or(blocking);
 }
 
 /// A product's operand that is read where it lies, and how far it is valid.
@@ -298,7 +299,7 @@ Lowering::RowPanel Lowering::chooseRowPanel(Value isInPlace,
   return panel;
 }
 
-static Value multiplyAdd(OpBuilder &b, Location loc, Value lhs, Value rhs,
+Value spine::multiplyAdd(OpBuilder &b, Location loc, Value lhs, Value rhs,
                          Value sum) {
   if (isa<FloatType>(getElementTypeOrSelf(sum.getType())))
     return LLVM::FMAOp::create(b, loc, lhs, rhs, sum);
@@ -374,30 +375,51 @@ SmallVector<Value> Lowering::multiplyRows(const RowPanel &lhs,
   return llvm::to_vector(all);
 }
 
+void Lowering::forEachBlock(const Blocking &blocking, Location loc,
+                            function_ref<void(Value)> body) {
+  buildLoop(loc, constant(0, loc), constant(blocking.packed, loc),
+            blocking.columns(), body);
+}
+
+Buffer Lowering::columnsFrom(Buffer panel, Value inPanel, Location loc) {
+  panel.pointer =
+      elementAddress(panel.pointer, inPanel, panel.elementType, loc);
+  return panel;
+}
+
+SmallVector<Value> Lowering::multiplyBlock(const RowPanel &lhs,
+                                           const Buffer &rhs,
+                                           ArrayRef<Value> sums,
+                                           const Blocking &blocking,
+                                           Value reduction, Location loc) {
+  return blocking.alongColumns
+             ? multiplyAlongColumns(lhs, rhs, sums, reduction, loc)
+             : multiplyRows(lhs, rhs, sums, blocking.rows, reduction, loc);
+}
+
 void Lowering::blockOfResults(const Buffer &out, Value batch, Value row,
                               Value column, const Blocking &blocking,
                               SmallVectorImpl<Value> &addresses) {
   Location loc = row.getLoc();
-  for (int64_t i = 0; i < blocking.rows; ++i)
-    for (int64_t j = 0; j < blocking.vectors; ++j) {
-      SmallVector<Value> index;
-      leading(batch, index);
-      index.push_back(addI(row, constant(i, loc), loc));
-      index.push_back(addI(column, constant(j * blocking.lanes, loc), loc));
-      addresses.push_back(bufferAddress(out, index, loc));
-    }
+  SmallVector<Value> first;
+  leading(batch, first);
+  first.append({row, column});
+  for (const Point &point : pointsOfBlock(first, blocking, loc))
+    addresses.push_back(bufferAddress(out, point.index, loc));
 }
 
-SmallVector<Value> Lowering::loadResults(ArrayRef<Value> addresses,
-                                         Type element, int64_t lanes,
+SmallVector<Value> Lowering::loadResults(const Buffer &out,
+                                         ArrayRef<Value> addresses,
+                                         const Blocking &blocking,
                                          Value fromZero, Location loc) {
-  auto vector = VectorType::get({lanes}, element);
-  auto loadAll = [&] {
-    SmallVector<Value> values;
-    for (Value address : addresses)
-      values.push_back(load(vector, address, loc));
-    return values;
+  auto vector = VectorType::get({blocking.lanes}, out.elementType);
+  auto loadOne = [&](Value address) {
+    if (!blocking.alongColumns)
+      return load(vector, address, loc);
+    return loadStrided(address, constant(out.shape.back(), loc), Value(),
+                       zeroOf(vector, loc), loc);
   };
+  auto loadAll = [&] { return llvm::map_to_vector(addresses, loadOne); };
   if (!fromZero)
     return loadAll();
   SmallVector<Value> zeros(addresses.size(), zeroOf(vector, loc));
@@ -412,26 +434,34 @@ SmallVector<Value> Lowering::loadResults(ArrayRef<Value> addresses,
   return SmallVector<Value>(branch.getResults());
 }
 
-/// The elements of a block of `tile`, row by row. A block that stands over the
-/// end repeats the last row.
+void Lowering::storeResults(const Buffer &out, ArrayRef<Value> addresses,
+                            const Blocking &blocking, ArrayRef<Value> sums,
+                            Location loc) {
+  for (auto [sum, address] : llvm::zip(sums, addresses)) {
+    if (blocking.alongColumns)
+      storeStrided(sum, address, constant(out.shape.back(), loc), Value(), loc);
+    else
+      store(sum, address, loc);
+  }
+}
+
+/// The elements of a block of `tile`, in the order of its sums. A block that
+/// stands over the end repeats the last row.
 SmallVector<Value> Lowering::emitBlock(Value tile, ArrayRef<Value> first,
                                        const Blocking &blocking, Type element) {
   Location loc = tile.getLoc();
   unsigned rank = first.size();
   SmallVector<Value> values;
-  for (int64_t i = 0; i < blocking.rows; ++i)
-    for (int64_t j = 0; j < blocking.vectors; ++j) {
-      Cache local;
-      llvm::SaveAndRestore<Cache *> scope(cache, &local);
-      Point point =
-          pointOfBlock(first, i, j * blocking.lanes, blocking.lanes, loc);
-      if (blocking.m % blocking.rows)
-        point.index[rank - 2] =
-            minI(point.index[rank - 2], constant(blocking.m - 1, loc), loc);
-      Value value =
-          castElements(shaped(emit(tile, point), point, loc), element, loc);
-      values.push_back(point.isVector() ? value : broadcast(value, 1, loc));
-    }
+  for (Point &point : pointsOfBlock(first, blocking, loc)) {
+    Cache local;
+    llvm::SaveAndRestore<Cache *> scope(cache, &local);
+    if (blocking.m % blocking.rows)
+      point.index[rank - 2] =
+          minI(point.index[rank - 2], constant(blocking.m - 1, loc), loc);
+    Value value =
+        castElements(shaped(emit(tile, point), point, loc), element, loc);
+    values.push_back(point.isVector() ? value : broadcast(value, 1, loc));
+  }
   return values;
 }
 
@@ -454,31 +484,34 @@ void Lowering::lowerProduct(linalg::LinalgOp op, Blocking blocking,
     if (out.pointer)
       blockOfResults(out, batch, row, column, blocking, addresses);
     if (startFromZero)
-      sums.assign(blocking.rows * blocking.vectors,
+      sums.assign(blocking.numVectors(),
                   zeroOf(VectorType::get({blocking.lanes}, element), loc));
     else if (out.pointer)
-      sums = loadResults(addresses, element, blocking.lanes, Value(), loc);
+      sums = loadResults(out, addresses, blocking, Value(), loc);
     else
       sums = emitBlock(op.getDpsInits()[0], first, blocking, element);
     Value valid = validRows(blocking, row, loc);
     RowPanel left =
         leftRows(lhs, packedRows, batch, row, valid, reduction, loc);
-    sums = multiplyRows(left, panel, sums, blocking.rows, reduction, loc);
+    sums = multiplyBlock(left, panel, sums, blocking, reduction, loc);
     if (streams(op))
-      return storeStreamedBlock(first, valid, blocking.lanes, sums, edge, loc);
-    for (auto [sum, address] : llvm::zip(sums, addresses))
-      store(sum, address, loc);
+      return storeStreamedBlock(first, valid, blocking, sums, edge, loc);
+    storeResults(out, addresses, blocking, sums, loc);
   };
   auto group = [&](Value column, int64_t columns) {
     Buffer panel = makeBuffer({blocking.k, columns}, element, loc, "dot.rhs");
     packOperand(rhs, panel, batch, constant(0, loc), column, reduction, Value(),
                 loc);
-    buildLoop(loc, constant(0, loc), constant(blocking.m, loc), blocking.rows,
-              [&](Value row) { block(column, panel, row); });
+    forEachBlock(blocking, loc, [&](Value inPanel) {
+      Value first = addI(column, inPanel, loc);
+      Buffer part = columnsFrom(panel, inPanel, loc);
+      buildLoop(loc, constant(0, loc), constant(blocking.m, loc), blocking.rows,
+                [&](Value row) { block(first, part, row); });
+    });
   };
-  int64_t whole = blocking.n / blocking.columns() * blocking.columns();
-  buildLoop(loc, constant(0, loc), constant(whole, loc), blocking.columns(),
-            [&](Value column) { group(column, blocking.columns()); });
+  int64_t whole = blocking.n / blocking.packed * blocking.packed;
+  buildLoop(loc, constant(0, loc), constant(whole, loc), blocking.packed,
+            [&](Value column) { group(column, blocking.packed); });
   // Columns that fill no vector: sizes that are no power of two.
   int64_t rest = blocking.n - whole;
   for (int64_t column = whole; rest > 0;) {
@@ -486,6 +519,7 @@ void Lowering::lowerProduct(linalg::LinalgOp op, Blocking blocking,
         std::min<int64_t>(llvm::bit_floor<uint64_t>(rest), blocking.lanes);
     llvm::SaveAndRestore<int64_t> lanes(blocking.lanes, width);
     llvm::SaveAndRestore<int64_t> vectors(blocking.vectors, 1);
+    llvm::SaveAndRestore<int64_t> packed(blocking.packed, width);
     group(constant(column, loc), width);
     column += width;
     rest -= width;

@@ -86,7 +86,7 @@ SmallVector<Value> Lowering::runIterations(
 /// Columns `panel` of the packed right operands, from row `row` on.
 Buffer Lowering::packedPanel(const ProductLoop &plan, Value panel, Value row,
                              Location loc) {
-  int64_t width = plan.blocking.columns();
+  int64_t width = plan.blocking.packed;
   Value start = addI(
       mulI(panel, constant(plan.iterations * plan.depth, loc), loc), row, loc);
   Buffer view = plan.packed;
@@ -102,7 +102,7 @@ Buffer Lowering::packedPanel(const ProductLoop &plan, Value panel, Value row,
 SmallVector<Value> Lowering::packGroup(const ProductLoop &plan, Value first,
                                        Value last, ValueRange carried) {
   Location loc = plan.op->getLoc();
-  int64_t width = plan.blocking.columns();
+  int64_t width = plan.blocking.packed;
   auto pack = [&](Value row, SmallVectorImpl<Value> &) {
     Value reduction = reductionEnd(plan.lhs, plan.rhs, plan.depth, loc);
     buildLoop(
@@ -118,25 +118,28 @@ SmallVector<Value> Lowering::packGroup(const ProductLoop &plan, Value first,
 
 /// Runs one block of results through the iterations [first, last).
 void Lowering::multiplyGroup(const ProductLoop &plan, Value first, Value last,
-                             ValueRange carried, Value panel, Value row) {
+                             ValueRange carried, Value panel, Value inPanel,
+                             Value row) {
   Location loc = plan.op->getLoc();
-  Value column = mulI(panel, constant(plan.blocking.columns(), loc), loc);
+  Value column =
+      addI(mulI(panel, constant(plan.blocking.packed, loc), loc), inPanel, loc);
   SmallVector<Value> addresses;
   blockOfResults(plan.out, Value(), row, column, plan.blocking, addresses);
   Value fromZero;
   if (plan.startsFromZero)
     fromZero = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, first,
                                      plan.low);
-  SmallVector<Value> sums = loadResults(addresses, plan.out.elementType,
-                                        plan.blocking.lanes, fromZero, loc);
+  SmallVector<Value> sums =
+      loadResults(plan.out, addresses, plan.blocking, fromZero, loc);
   Value valid = validRows(plan.blocking, row, loc);
   auto multiply = [&](Value packedRow, SmallVectorImpl<Value> &state) {
     Value reduction = reductionEnd(plan.lhs, plan.rhs, plan.depth, loc);
     RowPanel rows = leftRows(plan.lhs, plan.packedLeft, Value(), row, valid,
                              reduction, loc);
+    Buffer columns =
+        columnsFrom(packedPanel(plan, panel, packedRow, loc), inPanel, loc);
     SmallVector<Value> next =
-        multiplyRows(rows, packedPanel(plan, panel, packedRow, loc), state,
-                     plan.blocking.rows, reduction, loc);
+        multiplyBlock(rows, columns, state, plan.blocking, reduction, loc);
     llvm::copy(next, state.begin());
   };
   SmallVector<Value> all =
@@ -144,8 +147,7 @@ void Lowering::multiplyGroup(const ProductLoop &plan, Value first, Value last,
                     carried, sums, multiply);
   ArrayRef<Value> results = ArrayRef(all).take_back(sums.size());
   auto keep = [&] {
-    for (auto [sum, address] : llvm::zip(results, addresses))
-      store(sum, address, loc);
+    storeResults(plan.out, addresses, plan.blocking, results, loc);
   };
   if (!streams(plan.op))
     return keep();
@@ -154,10 +156,22 @@ void Lowering::multiplyGroup(const ProductLoop &plan, Value first, Value last,
   doIf(
       isLast, loc,
       [&] {
-        storeStreamedBlock({row, column}, valid, plan.blocking.lanes, results,
+        storeStreamedBlock({row, column}, valid, plan.blocking, results,
                            plan.edge, loc);
       },
       keep);
+}
+
+/// Runs all blocks of results of one panel through the iterations.
+void Lowering::multiplyPanel(const ProductLoop &plan, Value first, Value last,
+                             ValueRange carried, Value panel) {
+  Location loc = plan.op->getLoc();
+  forEachBlock(plan.blocking, loc, [&](Value inPanel) {
+    buildLoop(loc, constant(0, loc), constant(plan.blocking.m, loc),
+              plan.blocking.rows, [&](Value row) {
+                multiplyGroup(plan, first, last, carried, panel, inPanel, row);
+              });
+  });
 }
 
 /// Sizes and buffers, if it is worth taking iterations together.
@@ -177,11 +191,11 @@ Lowering::planProductLoop(scf::ForOp op, linalg::LinalgOp product) {
       plan.position = i;
   plan.startsFromZero = isZeroTile(op.getInitArgs()[plan.position]);
   plan.blocking = blockingOf(product, /*mayOverhang=*/plan.startsFromZero);
-  plan.panels = columns / plan.blocking.columns();
+  plan.panels = columns / plan.blocking.packed;
   int64_t bytes = element.getIntOrFloatBitWidth() / 8;
   plan.iterations = std::min(kPackedBytes / (plan.depth * columns * bytes),
                              kPackedDepth / plan.depth);
-  if (plan.iterations < 2 || columns % plan.blocking.columns())
+  if (plan.iterations < 2 || columns % plan.blocking.packed)
     return std::nullopt;
   return plan;
 }
@@ -217,7 +231,7 @@ LogicalResult Lowering::startProductLoop(ProductLoop &plan) {
     doIf(none, loc, [&] { materialise(init, plan.out); });
   }
   plan.packed = makeBuffer(
-      {plan.panels * plan.iterations * plan.depth, plan.blocking.columns()},
+      {plan.panels * plan.iterations * plan.depth, plan.blocking.packed},
       type.getElementType(), loc, "dot.rhs");
   plan.packedLeft = makeBuffer({plan.blocking.rows, plan.depth},
                                type.getElementType(), loc, "dot.lhs");
@@ -255,12 +269,8 @@ FailureOr<bool> Lowering::lowerProductLoop(scf::ForOp op) {
     ValueRange carried = groups.getRegionIterArgs();
     SmallVector<Value> after = packGroup(plan, first, last, carried);
     buildLoop(
-        loc, constant(0, loc), constant(plan.panels, loc), 1, [&](Value panel) {
-          buildLoop(loc, constant(0, loc), constant(plan.blocking.m, loc),
-                    plan.blocking.rows, [&](Value row) {
-                      multiplyGroup(plan, first, last, carried, panel, row);
-                    });
-        });
+        loc, constant(0, loc), constant(plan.panels, loc), 1,
+        [&](Value panel) { multiplyPanel(plan, first, last, carried, panel); });
     scf::YieldOp::create(b, loc, after);
   }
   bindAllCarried(op.getResults(), groups.getResults());

@@ -155,19 +155,26 @@ LogicalResult Lowering::lowerStreamedStore(triton::StoreOp op,
   return own.isTaken ? success() : lowerBlockStore(op);
 }
 
-/// `lanes` elements of a row, `row` and `column` away from a block's first.
-Point Lowering::pointOfBlock(ArrayRef<Value> first, int64_t row, int64_t column,
-                             int64_t lanes, Location loc) {
+SmallVector<Point> Lowering::pointsOfBlock(ArrayRef<Value> first,
+                                           const Blocking &blocking,
+                                           Location loc) {
   unsigned rank = first.size();
-  Point point;
-  point.index = llvm::to_vector(first);
-  point.index[rank - 2] = addI(first[rank - 2], constant(row, loc), loc);
-  point.index[rank - 1] = addI(first[rank - 1], constant(column, loc), loc);
-  if (lanes > 1) {
-    point.dim = rank - 1;
-    point.lanes = lanes;
-  }
-  return point;
+  int64_t rows = blocking.alongColumns ? 1 : blocking.rows;
+  int64_t distance = blocking.alongColumns ? 1 : blocking.lanes;
+  SmallVector<Point> points;
+  for (int64_t i = 0; i < rows; ++i)
+    for (int64_t j = 0; j < blocking.vectors; ++j) {
+      Point &point = points.emplace_back();
+      point.index = llvm::to_vector(first);
+      point.index[rank - 2] = addI(first[rank - 2], constant(i, loc), loc);
+      point.index[rank - 1] =
+          addI(first[rank - 1], constant(j * distance, loc), loc);
+      if (blocking.lanes == 1)
+        continue;
+      point.dim = blocking.alongColumns ? rank - 2 : rank - 1;
+      point.lanes = blocking.lanes;
+    }
+  return points;
 }
 
 /// A block that is not stored as a whole goes through this buffer.
@@ -179,20 +186,18 @@ Buffer Lowering::makeEdgeBuffer(Operation *product, const Blocking &blocking,
                     "dot.edge");
 }
 
-/// Stores a block of finished results, row by row in `sums`.
+/// Stores a block of finished results.
 void Lowering::storeStreamedBlock(ArrayRef<Value> first, Value validRows,
-                                  int64_t lanes, ArrayRef<Value> sums,
-                                  const Buffer &edge, Location loc) {
+                                  const Blocking &blocking,
+                                  ArrayRef<Value> sums, const Buffer &edge,
+                                  Location loc) {
   const BlockAccess &access = stream->access;
   unsigned rank = first.size();
-  int64_t rows = edge.shape[0];
-  int64_t vectors = static_cast<int64_t>(sums.size()) / rows;
   auto forAll = [&](ArrayRef<Value> origin,
                     function_ref<void(const Point &, Value)> storeOne) {
-    for (int64_t i = 0; i < rows; ++i)
-      for (int64_t j = 0; j < vectors; ++j)
-        storeOne(pointOfBlock(origin, i, j * lanes, lanes, loc),
-                 sums[i * vectors + j]);
+    SmallVector<Point> points = pointsOfBlock(origin, blocking, loc);
+    for (auto [point, sum] : llvm::zip(points, sums))
+      storeOne(point, sum);
   };
   auto whole = [&] {
     forAll(first, [&](const Point &point, Value sum) {
@@ -203,15 +208,17 @@ void Lowering::storeStreamedBlock(ArrayRef<Value> first, Value validRows,
     llvm::SaveAndRestore<bool> cold(isCold, true);
     Value zero = constant(0, loc);
     forAll({zero, zero}, [&](const Point &point, Value sum) {
+      if (blocking.alongColumns)
+        return storeBuffer(edge, point, sum, loc);
       store(sum, bufferAddress(edge, point.index, loc), loc);
     });
     storeStreamedEdge(first, validRows, edge, loc);
   };
-  if (!isConstantValue(access.strides[rank - 1], 1))
+  if (!blocking.alongColumns && !isConstantValue(access.strides[rank - 1], 1))
     return part();
   SmallVector<Value> size(rank, constant(1, loc));
-  size[rank - 2] = constant(rows, loc);
-  size[rank - 1] = constant(vectors * lanes, loc);
+  size[rank - 2] = constant(blocking.rows, loc);
+  size[rank - 1] = constant(blocking.columns(), loc);
   Value inside = insideOf(access, first, size, loc);
   if (validRows)
     inside = andI(inside,
@@ -232,7 +239,11 @@ void Lowering::storeStreamedVector(const Point &point, Value sum,
     sum = vector::ExtractOp::create(b, loc, sum, 0);
   local[stream->product].push_back({point, sum});
   Value value = shaped(emit(stream->store.getValue(), point), point, loc);
-  store(toMemory(value, loc), addressOf(stream->access, point, loc), loc);
+  Value address = addressOf(stream->access, point, loc);
+  if (point.isVector())
+    return storeLanes(stream->access, point, address, Value(),
+                      toMemory(value, loc), loc);
+  store(toMemory(value, loc), address, loc);
 }
 
 /// Stores those elements of a block that are inside, from a buffer.

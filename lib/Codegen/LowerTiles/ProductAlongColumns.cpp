@@ -1,0 +1,120 @@
+//===- ProductAlongColumns.cpp - products with vectors along the columns --===//
+//
+// Part of spine-triton, under the MIT licence.
+//
+//===----------------------------------------------------------------------===//
+//
+// A product with few columns leaves a long vector register half empty if its
+// vectors lie along the rows of the result. Here they lie along the columns:
+// one strided load brings an element of each of many rows of the left operand,
+// and each column of the right one multiplies it with a scalar. Several
+// registers are taken as one (LMUL), so one instruction does the work of many.
+//
+// What that costs depends on the strided load, which moves from one element to
+// a whole register per cycle, as the target's description says.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+
+using namespace mlir;
+using namespace mlir::spine;
+
+/// Registers that hold results. More of them are spilled where sums live
+/// through several loops.
+static constexpr int64_t kResultRegisters = 16;
+/// Largest buffer for packed rows of the left operand, in bytes.
+static constexpr int64_t kPackedRowsBytes = 96 * 1024;
+
+/// Cycles per multiply-add: one per instruction and register that it uses, with
+/// a half-filled register counted as half of one.
+static double costAlongRows(const Blocking &blocking, int64_t registerLanes) {
+  double part = double(blocking.lanes) / registerLanes;
+  double rows = blocking.rows, vectors = blocking.vectors;
+  return (rows + vectors * part + rows * vectors * part) /
+         (rows * vectors * blocking.lanes);
+}
+
+static double costAlongColumns(const Blocking &blocking, int64_t registerLanes,
+                               unsigned stridedLanes) {
+  double registers = double(blocking.lanes) / registerLanes;
+  double load = std::max(registers, double(blocking.lanes) / stridedLanes);
+  double columns = blocking.vectors;
+  // The load's address is an instruction of its own.
+  return (1 + load + columns + columns * registers) /
+         (columns * blocking.lanes);
+}
+
+std::optional<Blocking> spine::blockAlongColumns(const VectorTarget &target,
+                                                 const Blocking &other,
+                                                 Type accumulator) {
+  if (!target.stridedLanes || target.vectorRegisters < 32)
+    return std::nullopt;
+  int64_t registerLanes = target.lanesOf(accumulator);
+  double best = costAlongRows(other, registerLanes);
+  std::optional<Blocking> found;
+  for (int64_t registers : {1, 2, 4}) {
+    Blocking blocking = other;
+    blocking.alongColumns = true;
+    blocking.rows = blocking.lanes = registers * registerLanes;
+    // A whole vector of columns is packed at a time.
+    blocking.packed =
+        std::min<int64_t>(registerLanes, llvm::bit_floor<uint64_t>(other.n));
+    blocking.vectors =
+        std::min<int64_t>(kResultRegisters / registers, blocking.packed);
+    int64_t bytes = accumulator.getIntOrFloatBitWidth() / 8;
+    if (blocking.lanes < 2 || other.m % blocking.rows ||
+        other.n % blocking.packed ||
+        blocking.rows * blocking.k * bytes > kPackedRowsBytes)
+      continue;
+    double cost =
+        costAlongColumns(blocking, registerLanes, target.stridedLanes);
+    if (cost < best) {
+      best = cost;
+      found = blocking;
+    }
+  }
+  return found;
+}
+
+/// sums[j] += lhs[:, k] * rhs[k, j] for k in [0, reduction).
+SmallVector<Value> Lowering::multiplyAlongColumns(const RowPanel &lhs,
+                                                  const Buffer &rhs,
+                                                  ArrayRef<Value> sums,
+                                                  Value reduction,
+                                                  Location loc) {
+  Type element = rhs.elementType;
+  auto vector = cast<VectorType>(sums[0].getType());
+  int64_t lanes = vector.getDimSize(0), pitch = rhs.shape[1];
+  Value none = zeroOf(vector, loc);
+  auto step = [&](Value k, SmallVectorImpl<Value> &state) {
+    Value address =
+        elementAddress(lhs.address, mulI(k, lhs.step, loc), element, loc);
+    Value left = loadStrided(address, lhs.rowStride, Value(), none, loc);
+    Value row = elementAddress(rhs.pointer, mulI(k, constant(pitch, loc), loc),
+                               element, loc);
+    for (auto [j, sum] : llvm::enumerate(state)) {
+      Value scalar = load(
+          element, elementAddress(row, constant(j, loc), element, loc), loc);
+      sum = multiplyAdd(b, loc, left, broadcast(scalar, lanes, loc), sum);
+    }
+  };
+  auto loop = [&](Value from, Value to, int64_t unroll, ValueRange init) {
+    return scf::ForOp::create(
+               b, loc, from, to, constant(unroll, loc), init,
+               [&](OpBuilder &, Location, Value k, ValueRange carried) {
+                 OpBuilder::InsertionGuard guard(b);
+                 SmallVector<Value> state(carried);
+                 for (int64_t u = 0; u < unroll; ++u)
+                   step(addI(k, constant(u, loc), loc), state);
+                 scf::YieldOp::create(b, loc, state);
+               })
+        .getResults();
+  };
+  constexpr int64_t kUnroll = 8;
+  Value whole =
+      arith::AndIOp::create(b, loc, reduction, constant(-kUnroll, loc));
+  ValueRange partial = loop(constant(0, loc), whole, kUnroll, sums);
+  ValueRange all = loop(whole, reduction, 1, partial);
+  return llvm::to_vector(all);
+}

@@ -1,0 +1,93 @@
+# ===- test_riscv_code.py - Machine code for riscv64 -----------------------===#
+#
+# Part of spine-triton, under the MIT licence.
+#
+# ===-----------------------------------------------------------------------===#
+"""What the innermost loops of products look like for RVV: read from the assembly, nothing is run."""
+
+import re
+
+import numpy as np
+import pytest
+import torch
+import triton
+import triton.language as tl
+
+from spine_triton import _spine, targets
+
+
+@triton.jit
+def product(
+    a_ptr, b_ptr, c_ptr, M, N, K, stride_am, stride_bk, stride_cm,
+    BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr,
+):  # fmt: skip
+    row, column = tl.program_id(0) * BLOCK_M, tl.program_id(1) * BLOCK_N
+    a = tl.make_block_ptr(a_ptr, (M, K), (stride_am, 1), (row, 0), (BLOCK_M, BLOCK_K), (1, 0))
+    b = tl.make_block_ptr(b_ptr, (K, N), (stride_bk, 1), (0, column), (BLOCK_K, BLOCK_N), (1, 0))
+    c = tl.make_block_ptr(c_ptr, (M, N), (stride_cm, 1), (row, column), (BLOCK_M, BLOCK_N), (1, 0))
+    acc = tl.zeros((BLOCK_M, BLOCK_N), tl.float32)
+    for _ in range(0, tl.cdiv(K, BLOCK_K)):
+        left = tl.load(a, boundary_check=(0, 1), padding_option="zero")
+        right = tl.load(b, boundary_check=(0, 1), padding_option="zero")
+        acc = tl.dot(left, right, acc)
+        a = tl.advance(a, (0, BLOCK_K))
+        b = tl.advance(b, (BLOCK_K, 0))
+    tl.store(c, acc, boundary_check=(0, 1))
+
+
+def assembly(target, dtype, block, k=1000):
+    a, b = torch.zeros((1000, k), dtype=dtype), torch.zeros((k, 1000), dtype=dtype)
+    c = np.zeros((1000, 1000), np.float32)
+    sizes = dict(zip(("BLOCK_M", "BLOCK_N", "BLOCK_K"), block, strict=True))
+    arguments = (a, b, c, 1000, 1000, k, k, 1000, 1000)
+    kernel = product.warmup(*arguments, **sizes, grid=(1,), target=target, residency="off")
+    return _spine.LLVMModule.parse(kernel.asm["llir"], targets.find(target).json).emit_assembly()
+
+
+def innermost_loops(text: str) -> list[list[str]]:
+    """The instructions from a label to a branch back to it, where no other loop lies between."""
+    lines = [line.split("#")[0].strip() for line in text.splitlines()]
+    labels = {line[:-1]: i for i, line in enumerate(lines) if line.endswith(":")}
+    loops = []
+    for i, line in enumerate(lines):
+        branch = re.match(r"(?:b\w+|j)\s.*?(\.LBB\w+)$", line)
+        if branch and labels.get(branch.group(1), i) < i:
+            loops.append((labels[branch.group(1)], i))
+    inner = [a for a in loops if not any(b != a and a[0] <= b[0] and b[1] <= a[1] for b in loops)]
+    return [[line for line in lines[begin:end] if line and not line.startswith(".")] for begin, end in inner]
+
+
+def multiplying_loops(text: str) -> list[list[str]]:
+    found = [loop for loop in innermost_loops(text) if any(re.match(r"vf?w?m(acc|add)", line) for line in loop)]
+    assert found, "the product has no loop with multiply-adds"
+    return found
+
+
+TILES = [(64, 16, 32), (128, 16, 32), (256, 16, 64), (64, 64, 32), (128, 128, 64), (256, 32, 16)]
+CASES = [("spacemit-a100", torch.float32, block) for block in TILES]
+CASES += [("spacemit-a100", dtype, TILES[i]) for dtype in (torch.float16, torch.bfloat16) for i in (1, 4)]
+CASES += [("spacemit-x60", torch.float32, TILES[i]) for i in (2, 4)]
+
+
+@pytest.mark.parametrize("target,dtype,block", CASES, ids=str)
+def test_no_vector_register_is_spilled_in_an_innermost_loop(target, dtype, block):
+    """Whole-register loads without an element width are how spilled registers come back."""
+    for loop in multiplying_loops(assembly(target, dtype, block)):
+        assert not [line for line in loop if re.match(r"vl\dr\.v", line)], "\n".join(loop)
+
+
+def test_vectors_lie_along_the_columns_where_strided_loads_are_fast():
+    """One strided load of four registers of rows, four columns, eight steps."""
+    loop = max(multiplying_loops(assembly("spacemit-a100", torch.float32, (256, 16, 64))), key=len)
+    counts = {name: sum(line.startswith(name) for line in loop) for name in ("vlse32.v", "flw", "vfm", "vset")}
+    assert counts == {"vlse32.v": 8, "flw": 32, "vfm": 32, "vset": 0}
+    assert len(loop) <= 8 * (1 + 1 + 4 + 4) + 4
+
+
+def test_vectors_lie_along_the_rows_elsewhere():
+    """x60: the row of 16 results fills two registers of 8 lanes."""
+    text = assembly("spacemit-x60", torch.float32, (256, 16, 64))
+    loop = max(multiplying_loops(text), key=len)
+    assert "vlse32" not in text
+    assert sum(line.startswith("flw") for line in loop) == 32
+    assert sum(line.startswith("vfm") for line in loop) == 64

@@ -1,0 +1,27 @@
+// RUN: spine-triton-opt %s -spine-to-linalg "-spine-lower-tiles=vector-bits=1024 vector-registers=32 strided-lanes=1" -canonicalize -cse | FileCheck %s
+// RUN: spine-triton-opt %s -spine-to-linalg "-spine-lower-tiles=vector-bits=1024 vector-registers=32" -canonicalize -cse | FileCheck %s --check-prefix=NONE
+
+// Elements that lie apart in memory are moved by strided loads and stores where
+// the target has them. Lanes that a mask leaves out of a load are padding.
+
+// CHECK-LABEL: func.func @apart(
+// CHECK-DAG:     %[[LANES:.+]] = llvm.mlir.constant(32 : i32) : i32
+// CHECK-DAG:     %[[ZERO:.+]] = arith.constant dense<0.000000e+00> : vector<32xf32>
+// CHECK:         "llvm.intr.experimental.vp.strided.load"
+// CHECK:       } else {
+// CHECK:         %[[SOME:.+]] = "llvm.intr.experimental.vp.strided.load"(%{{.*}}, %{{.*}}, %[[MASK:[0-9]+]], %[[LANES]])
+// CHECK:         arith.select %[[MASK]], %[[SOME]], %[[ZERO]] : vector<32xi1>, vector<32xf32>
+// CHECK:         "llvm.intr.experimental.vp.strided.store"
+// CHECK-NOT:     masked.scatter
+// NONE-LABEL: func.func @apart(
+// NONE:         llvm.intr.masked.gather
+// NONE:         llvm.intr.masked.scatter
+// NONE-NOT:     strided
+tt.func public @apart(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %n: i64, %s: i64) {
+  %c0 = arith.constant 0 : i32
+  %p = tt.make_tensor_ptr %x, [%n], [%s], [%c0] {order = array<i32: 0>} : <tensor<64xf32>>
+  %q = tt.make_tensor_ptr %y, [%n], [%s], [%c0] {order = array<i32: 0>} : <tensor<64xf32>>
+  %t = tt.load %p {boundaryCheck = array<i32: 0>, padding = 1 : i32} : !tt.ptr<tensor<64xf32>>
+  tt.store %q, %t {boundaryCheck = array<i32: 0>} : !tt.ptr<tensor<64xf32>>
+  tt.return
+}
