@@ -300,10 +300,10 @@ private:
   Value reductionEnd(Value lhs, Value rhs, int64_t size, Location loc);
   /// Packs the elements [firstRow, ...) x [firstColumn, ...) of a product's
   /// operand, up to `rows` and `columns` of them (null: as many as the panel
-  /// has).
+  /// has). `byColumns`: the panel's rows are the operand's columns.
   void packOperand(Value operand, const Buffer &panel, Value batch,
                    Value firstRow, Value firstColumn, Value rows, Value columns,
-                   Location loc);
+                   Location loc, bool byColumns = false);
   /// How many rows of the block at `row` there are; null if always all.
   Value validRows(const Blocking &blocking, Value row, Location loc);
   RowPanel leftRows(Value lhs, const Buffer &packed, Value batch,
@@ -349,6 +349,14 @@ private:
 
   // ProductLoop.cpp
   linalg::LinalgOp productOf(scf::ForOp op);
+  /// Rows of the left operand that are packed together, for all iterations of a
+  /// group and all groups of columns.
+  struct LeftChunk {
+    Buffer buffer;
+    int64_t rows = 0;       ///< 0: the operand is not packed ahead.
+    bool byColumns = false; ///< Column after column instead of row after row.
+    Value first;            ///< The chunk's first row.
+  };
   /// A loop that accumulates a product, and how it is run.
   struct ProductLoop {
     scf::ForOp op;
@@ -362,6 +370,7 @@ private:
     bool startsFromZero = false;
     Value low, high, step; ///< Of the loop, as i64.
     Buffer out, packed, packedLeft, edge;
+    LeftChunk left;
   };
   std::optional<ProductLoop> planProductLoop(scf::ForOp op,
                                              linalg::LinalgOp product);
@@ -371,9 +380,20 @@ private:
   SmallVector<Value> packGroup(const ProductLoop &plan, Value first, Value last,
                                ValueRange carried);
   void multiplyPanel(const ProductLoop &plan, Value first, Value last,
-                     ValueRange carried, Value panel);
+                     ValueRange carried, Value panel, Value end);
   void multiplyGroup(const ProductLoop &plan, Value first, Value last,
                      ValueRange carried, Value panel, Value inPanel, Value row);
+  void multiplyChunk(const ProductLoop &plan, Value first, Value last,
+                     ValueRange carried, Value end);
+
+  // LeftChunk.cpp
+  LeftChunk planLeftChunk(const ProductLoop &plan);
+  void packLeftChunk(const ProductLoop &plan, Value first, Value last,
+                     ValueRange carried);
+  Buffer leftPanel(const ProductLoop &plan, Value packedRow, Location loc);
+  RowPanel rowsOfChunk(const ProductLoop &plan, Value packedRow, Value row,
+                       Location loc);
+
   /// True if the loop was a product's and has been lowered.
   FailureOr<bool> lowerProductLoop(scf::ForOp op);
   SmallVector<Value>

@@ -170,23 +170,26 @@ Value Lowering::reductionEnd(Value lhs, Value rhs, int64_t size, Location loc) {
 
 void Lowering::packOperand(Value operand, const Buffer &panel, Value batch,
                            Value firstRow, Value firstColumn, Value rows,
-                           Value columns, Location loc) {
+                           Value columns, Location loc, bool byColumns) {
   int rank = cast<RankedTensorType>(operand.getType()).getRank();
-  int dim = preferredDim(operand) == rank - 2 ? 0 : 1;
+  // The panel's dimension for one of the operand, and the other way around.
+  auto swapped = [&](int d) { return byColumns ? 1 - d : d; };
+  int dim = swapped(preferredDim(operand) == rank - 2 ? 0 : 1);
   int64_t lanes = lanesFor(panel.shape, dim, panel.elementType);
   auto element = [&](const Point &point) {
     Point source = point;
     source.index.clear();
     leading(batch, source.index);
-    source.index.push_back(addI(firstRow, point.index[0], loc));
-    source.index.push_back(addI(firstColumn, point.index[1], loc));
+    source.index.push_back(addI(firstRow, point.index[swapped(0)], loc));
+    source.index.push_back(addI(firstColumn, point.index[swapped(1)], loc));
     if (point.isVector())
-      source.dim = rank - 2 + point.dim;
+      source.dim = rank - 2 + swapped(point.dim);
     storeBuffer(panel, point,
                 castElements(emit(operand, source), panel.elementType, loc),
                 loc);
   };
-  SmallVector<Value> none(2), end{rows, columns};
+  SmallVector<Value> none(2),
+      end{byColumns ? columns : rows, byColumns ? rows : columns};
   auto all = [&] {
     buildNest(loc, panel.shape, dim, lanes, none, end, element);
   };
@@ -198,7 +201,7 @@ void Lowering::packOperand(Value operand, const Buffer &panel, Value batch,
   if (leading(batch, first))
     size.push_back(constant(1, loc));
   first.append({firstRow, firstColumn});
-  for (int d = 0; d < 2; ++d)
+  for (int d : {swapped(0), swapped(1)})
     size.push_back(end[d] ? end[d] : constant(panel.shape[d], loc));
   Value inside = insideOf(*place.access, first, size, loc);
   if (!inside || !end[dim] || lanes <= 1 || isCold)

@@ -24,7 +24,7 @@ using namespace mlir::spine;
 /// Packed columns of one group of iterations: at most this many bytes, and at
 /// most this many elements of the reduced dimension.
 static constexpr int64_t kPackedBytes = 64 * 1024;
-static constexpr int64_t kPackedDepth = 512;
+static constexpr int64_t kPackedDepth = 256;
 
 /// The product if the loop accumulates one and holds no buffers.
 linalg::LinalgOp Lowering::productOf(scf::ForOp op) {
@@ -134,8 +134,10 @@ void Lowering::multiplyGroup(const ProductLoop &plan, Value first, Value last,
   Value valid = validRows(plan.blocking, row, loc);
   auto multiply = [&](Value packedRow, SmallVectorImpl<Value> &state) {
     Value reduction = reductionEnd(plan.lhs, plan.rhs, plan.depth, loc);
-    RowPanel rows = leftRows(plan.lhs, plan.packedLeft, Value(), row, valid,
-                             reduction, loc);
+    RowPanel rows = plan.left.rows
+                        ? rowsOfChunk(plan, packedRow, row, loc)
+                        : leftRows(plan.lhs, plan.packedLeft, Value(), row,
+                                   valid, reduction, loc);
     Buffer columns =
         columnsFrom(packedPanel(plan, panel, packedRow, loc), inPanel, loc);
     SmallVector<Value> next =
@@ -162,16 +164,26 @@ void Lowering::multiplyGroup(const ProductLoop &plan, Value first, Value last,
       keep);
 }
 
-/// Runs all blocks of results of one panel through the iterations.
+/// Runs all blocks of results of one panel, of the rows of a chunk up to `end`,
+/// through the iterations.
 void Lowering::multiplyPanel(const ProductLoop &plan, Value first, Value last,
-                             ValueRange carried, Value panel) {
+                             ValueRange carried, Value panel, Value end) {
   Location loc = plan.op->getLoc();
   forEachBlock(plan.blocking, loc, [&](Value inPanel) {
-    buildLoop(loc, constant(0, loc), constant(plan.blocking.m, loc),
-              plan.blocking.rows, [&](Value row) {
-                multiplyGroup(plan, first, last, carried, panel, inPanel, row);
-              });
+    buildLoop(loc, plan.left.first, end, plan.blocking.rows, [&](Value row) {
+      multiplyGroup(plan, first, last, carried, panel, inPanel, row);
+    });
   });
+}
+
+/// Multiplies the rows of a chunk, up to `end`, with all columns.
+void Lowering::multiplyChunk(const ProductLoop &plan, Value first, Value last,
+                             ValueRange carried, Value end) {
+  Location loc = plan.op->getLoc();
+  buildLoop(loc, constant(0, loc), constant(plan.panels, loc), 1,
+            [&](Value panel) {
+              multiplyPanel(plan, first, last, carried, panel, end);
+            });
 }
 
 /// Sizes and buffers, if it is worth taking iterations together.
@@ -268,9 +280,16 @@ FailureOr<bool> Lowering::lowerProductLoop(scf::ForOp op) {
     Value last = minI(addI(first, groupStep, loc), plan.high, loc);
     ValueRange carried = groups.getRegionIterArgs();
     SmallVector<Value> after = packGroup(plan, first, last, carried);
-    buildLoop(
-        loc, constant(0, loc), constant(plan.panels, loc), 1,
-        [&](Value panel) { multiplyPanel(plan, first, last, carried, panel); });
+    plan.left = planLeftChunk(plan);
+    Value rows = constant(plan.blocking.m, loc);
+    int64_t step = plan.left.rows ? plan.left.rows : plan.blocking.m;
+    buildLoop(loc, constant(0, loc), rows, step, [&](Value chunk) {
+      plan.left.first = chunk;
+      if (plan.left.rows)
+        packLeftChunk(plan, first, last, carried);
+      Value end = minI(addI(chunk, constant(step, loc), loc), rows, loc);
+      multiplyChunk(plan, first, last, carried, end);
+    });
     scf::YieldOp::create(b, loc, after);
   }
   bindAllCarried(op.getResults(), groups.getResults());
