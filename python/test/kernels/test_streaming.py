@@ -114,3 +114,17 @@ def test_batches(batch, m, start):
     c = np.full_like(a, np.nan)
     batched[(1,)](a, c, batch, m, 4, 16, start)
     np.testing.assert_array_equal(c, (a @ a + start) * 3)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float16])
+@pytest.mark.parametrize("transposed", [False, True])
+@pytest.mark.parametrize("n, block_n", [(16, 16), (70, 64)])
+def test_left_operand_packed_ahead(n, block_n, transposed, dtype):
+    """Chunks of rows that do not divide the tile, more iterations than one group has, ragged in every dimension."""
+    rng = np.random.default_rng(n)
+    m, k = 203, 330
+    a = (integers(rng, k, m).T if transposed else integers(rng, m, k)).astype(dtype)
+    b, bias = integers(rng, k, n).astype(dtype), integers(rng, n)
+    c = np.full((m, n), np.nan, np.float32)
+    run(a, b, c, bias, (128, block_n, 32), offsets=(-3, 0))
+    np.testing.assert_array_equal(c, expected(a, b, bias))

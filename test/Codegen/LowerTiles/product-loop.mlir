@@ -9,9 +9,9 @@
 // CHECK-LABEL: func.func @accumulate(
 // CHECK:         %[[OUT:.*]] = spine.scratch {bytes = 1024 : i64, {{.*}}name = "accumulator"}
 // CHECK-NOT:     scf.if
-// CHECK:         %[[PACKED:.*]] = spine.scratch {bytes = 32768 : i64, {{.*}}name = "dot.rhs"}
+// CHECK:         %[[PACKED:.*]] = spine.scratch {bytes = 16384 : i64, {{.*}}name = "dot.rhs"}
 // CHECK:         %[[END:.*]] = arith.maxsi
-// CHECK:         scf.for %[[FIRST:.*]] = %c0_i64 to %[[END]] step %c16_i64
+// CHECK:         scf.for %[[FIRST:.*]] = %c0_i64 to %[[END]] step %c8_i64
 // CHECK:           scf.for {{.*}} iter_args
 // CHECK-NOT:         llvm.intr.fma
 // CHECK:             llvm.store %{{.*}} : vector<8xf32>

@@ -1,0 +1,82 @@
+// RUN: spine-triton-opt %s -split-input-file -spine-to-linalg -spine-lower-tiles -canonicalize -cse | FileCheck %s
+
+// The left operand's columns are contiguous: a chunk of rows is packed column by
+// column, vector by vector, and the rows of a block lie side by side in it.
+
+// CHECK-LABEL: func.func @transposed(
+// CHECK:         %[[CHUNK:.*]] = spine.scratch {bytes = 49152 : i64, {{.*}}name = "dot.lhs.chunk"}
+// CHECK:         scf.for %[[FIRST:.*]] = %c0_i64 to %c64_i64 step %c48_i64
+// CHECK:           arith.subi %c64_i64, %[[FIRST]]
+// CHECK:           llvm.load %{{.*}} : !llvm.ptr -> vector<8xf32>
+// CHECK:           llvm.store %{{.*}} : vector<8xf32>
+// CHECK:           scf.for %{{.*}} = %[[FIRST]] to %{{.*}} step %c6_i64
+// CHECK:             llvm.intr.fma
+// CHECK-LABEL: func.func @transposed__may_alias(
+// CHECK-NOT:     dot.lhs.chunk
+tt.func public @transposed(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %z: !tt.ptr<f32>, %s: i64, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %i1 = arith.constant 1 : i32
+  %i32 = arith.constant 32 : i32
+  %c1 = arith.constant 1 : i64
+  %zero = arith.constant dense<0.0> : tensor<64x16xf32>
+  %r = tt.make_tensor_ptr %z, [%s, %s], [%s, %c1], [%c0, %c0] {order = array<i32: 1, 0>} : <tensor<64x16xf32>>
+  %sum = scf.for %i = %c0 to %n step %i1 iter_args(%acc = %zero) -> (tensor<64x16xf32>) : i32 {
+    %k = arith.muli %i, %i32 : i32
+    %p = tt.make_tensor_ptr %x, [%s, %s], [%c1, %s], [%c0, %k] {order = array<i32: 0, 1>} : <tensor<64x32xf32>>
+    %q = tt.make_tensor_ptr %y, [%s, %s], [%s, %c1], [%k, %c0] {order = array<i32: 1, 0>} : <tensor<32x16xf32>>
+    %a = tt.load %p : !tt.ptr<tensor<64x32xf32>>
+    %b = tt.load %q : !tt.ptr<tensor<32x16xf32>>
+    %d = tt.dot %a, %b, %acc : tensor<64x32xf32> * tensor<32x16xf32> -> tensor<64x16xf32>
+    scf.yield %d : tensor<64x16xf32>
+  }
+  tt.store %r, %sum : !tt.ptr<tensor<64x16xf32>>
+  tt.return
+}
+
+// -----
+
+// Four groups of columns read the rows of a chunk: it is packed row by row. Two
+// groups read them in place.
+
+// CHECK-LABEL: func.func @many_columns(
+// CHECK:         %[[CHUNK:.*]] = spine.scratch {bytes = 49152 : i64, {{.*}}name = "dot.lhs.chunk"}
+// CHECK-LABEL: func.func @few_columns(
+// CHECK-NOT:     dot.lhs.chunk
+tt.func public @many_columns(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %z: !tt.ptr<f32>, %s: i64, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %i1 = arith.constant 1 : i32
+  %i32 = arith.constant 32 : i32
+  %c1 = arith.constant 1 : i64
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %r = tt.make_tensor_ptr %z, [%s, %s], [%s, %c1], [%c0, %c0] {order = array<i32: 1, 0>} : <tensor<64x64xf32>>
+  %sum = scf.for %i = %c0 to %n step %i1 iter_args(%acc = %zero) -> (tensor<64x64xf32>) : i32 {
+    %k = arith.muli %i, %i32 : i32
+    %p = tt.make_tensor_ptr %x, [%s, %s], [%s, %c1], [%c0, %k] {order = array<i32: 1, 0>} : <tensor<64x32xf32>>
+    %q = tt.make_tensor_ptr %y, [%s, %s], [%s, %c1], [%k, %c0] {order = array<i32: 1, 0>} : <tensor<32x64xf32>>
+    %a = tt.load %p : !tt.ptr<tensor<64x32xf32>>
+    %b = tt.load %q : !tt.ptr<tensor<32x64xf32>>
+    %d = tt.dot %a, %b, %acc : tensor<64x32xf32> * tensor<32x64xf32> -> tensor<64x64xf32>
+    scf.yield %d : tensor<64x64xf32>
+  }
+  tt.store %r, %sum : !tt.ptr<tensor<64x64xf32>>
+  tt.return
+}
+tt.func public @few_columns(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %z: !tt.ptr<f32>, %s: i64, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %i1 = arith.constant 1 : i32
+  %i32 = arith.constant 32 : i32
+  %c1 = arith.constant 1 : i64
+  %zero = arith.constant dense<0.0> : tensor<64x32xf32>
+  %r = tt.make_tensor_ptr %z, [%s, %s], [%s, %c1], [%c0, %c0] {order = array<i32: 1, 0>} : <tensor<64x32xf32>>
+  %sum = scf.for %i = %c0 to %n step %i1 iter_args(%acc = %zero) -> (tensor<64x32xf32>) : i32 {
+    %k = arith.muli %i, %i32 : i32
+    %p = tt.make_tensor_ptr %x, [%s, %s], [%s, %c1], [%c0, %k] {order = array<i32: 1, 0>} : <tensor<64x32xf32>>
+    %q = tt.make_tensor_ptr %y, [%s, %s], [%s, %c1], [%k, %c0] {order = array<i32: 1, 0>} : <tensor<32x32xf32>>
+    %a = tt.load %p : !tt.ptr<tensor<64x32xf32>>
+    %b = tt.load %q : !tt.ptr<tensor<32x32xf32>>
+    %d = tt.dot %a, %b, %acc : tensor<64x32xf32> * tensor<32x32xf32> -> tensor<64x32xf32>
+    scf.yield %d : tensor<64x32xf32>
+  }
+  tt.store %r, %sum : !tt.ptr<tensor<64x32xf32>>
+  tt.return
+}
