@@ -33,6 +33,7 @@ void spine::buildToLLVMPipeline(OpPassManager &pm,
   pm.addPass(createCSEPass());
   pm.addPass(createLoopInvariantCodeMotionPass());
   pm.addPass(createSpinePlanScratchpad());
+  pm.addPass(createSpineVerifyScratchpad());
 
   pm.addPass(createSCFToControlFlowPass());
   arith::ArithExpandOpsPassOptions expand;
@@ -49,6 +50,10 @@ void spine::buildToLLVMPipeline(OpPassManager &pm,
   pm.addPass(createUBToLLVMConversionPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
   pm.addPass(createCSEPass());
+  // Once more on the final code, where ranges are not known any more.
+  SpineVerifyScratchpadOptions verify;
+  verify.useRanges = false;
+  pm.addPass(createSpineVerifyScratchpad(verify));
 }
 
 void spine::registerCodegenPipelines() {

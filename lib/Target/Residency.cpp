@@ -179,6 +179,70 @@ CompilerModule::getResidencyFacts(Messages &messages) {
   return results;
 }
 
+//===----------------------------------------------------------------------===//
+// Generated code
+//===----------------------------------------------------------------------===//
+
+static ScratchTile getScratchTile(DictionaryAttr facts) {
+  auto getNumber = [&](StringRef name) {
+    auto number = facts.getAs<IntegerAttr>(name);
+    return number ? number.getInt() : 0;
+  };
+  ScratchTile tile;
+  tile.id = getNumber("id");
+  tile.bytes = getNumber("bytes");
+  tile.offset = getNumber("offset");
+  tile.begin = getNumber("begin");
+  tile.end = getNumber("end");
+  if (auto name = facts.getAs<StringAttr>("name"))
+    tile.name = tile.role = name.str();
+  if (auto type = facts.getAs<TypeAttr>("tile")) {
+    auto tensor = cast<RankedTensorType>(type.getValue());
+    tile.shape.assign(tensor.getShape().begin(), tensor.getShape().end());
+    llvm::raw_string_ostream(tile.elementType) << tensor.getElementType();
+  }
+  auto loc = dyn_cast_or_null<LocationAttr>(facts.get("loc"));
+  if (!loc)
+    return tile;
+  tile.position = getPosition(loc);
+  if (auto name = loc.findInstanceOf<NameLoc>();
+      name && !name.getName().empty()) {
+    tile.name = name.getName().str();
+    tile.isVariable = true;
+  }
+  return tile;
+}
+
+static ScratchPlan getScratchPlan(FunctionOpInterface function) {
+  ScratchPlan plan;
+  plan.function = function.getName().str();
+  auto getNumber = [&](StringRef name) {
+    auto number = function->getAttrOfType<IntegerAttr>(name);
+    return number ? number.getInt() : 0;
+  };
+  plan.arenaBytes = getNumber("spine.arena_bytes");
+  plan.liveBytes = getNumber("spine.live_bytes");
+  if (auto tiles = function->getAttrOfType<ArrayAttr>("spine.plan"))
+    for (auto tile : tiles.getAsRange<DictionaryAttr>())
+      plan.tiles.push_back(getScratchTile(tile));
+  return plan;
+}
+
+std::optional<std::vector<ScratchPlan>>
+CompilerModule::getScratchPlans(Messages &messages) {
+  std::vector<ScratchPlan> plans;
+  Work work(context, messages);
+  if (!work.run(&impl->module, [&] {
+        impl->module->walk([&](FunctionOpInterface function) {
+          if (function->hasAttr("spine.arena_bytes"))
+            plans.push_back(getScratchPlan(function));
+        });
+        return success();
+      }))
+    return std::nullopt;
+  return plans;
+}
+
 FootprintBytes spine::getFootprint(const std::vector<int64_t> &shape,
                                    const std::vector<int64_t> &strides,
                                    int64_t elementBytes, int64_t granule,

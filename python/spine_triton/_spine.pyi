@@ -224,6 +224,33 @@ class ResidencyFacts(TypedDict):
 def residency_facts(module: Module) -> list[ResidencyFacts]:
     """The facts of each kernel of a TTIR module that was checked."""
 
+class ScratchTile(SourcePosition):
+    """A buffer of generated code in its arena."""
+
+    id: int
+    name: str
+    """The kernel's variable, or what code generation calls it; may be empty."""
+    is_variable: bool
+    role: str
+    """What code generation calls it: `dot.rhs` for a packed operand; empty for a tile of the kernel."""
+    shape: list[int]
+    dtype: str
+    bytes: int
+    offset: int
+    live_range: tuple[int, int]
+    """Positions in the generated code, counted when an operation begins and when it ends."""
+
+class ScratchPlan(TypedDict):
+    """The arena of one function of generated code."""
+
+    function: str
+    arena_bytes: int
+    live_peak_bytes: int
+    tiles: list[ScratchTile]
+
+def scratch_plans(module: Module) -> list[ScratchPlan]:
+    """The arenas of the functions of a module that `spine-plan-scratchpad` has seen."""
+
 class KernelMetadata(TypedDict):
     """What a launcher must know about a kernel."""
 

@@ -144,6 +144,8 @@ static nb::dict toDict(const TileResidency &tile);
 static nb::dict toDict(const BlockResidency &block);
 static nb::dict toDict(const ResidencyFacts &facts);
 static nb::dict toDict(const KernelResidency &kernel);
+static nb::dict toDict(const ScratchTile &tile);
+static nb::dict toDict(const ScratchPlan &plan);
 
 /// Numbers as numbers, expressions as texts, None for what is unknown.
 static nb::list toStrides(const std::vector<std::string> &strides) {
@@ -252,6 +254,35 @@ static nb::dict toDict(const ResidencyFacts &facts) {
 static nb::list getResidencyFacts(CompilerModule &module) {
   return toList(*compile(
       [&](Messages &messages) { return module.getResidencyFacts(messages); }));
+}
+
+static nb::dict toDict(const ScratchTile &tile) {
+  nb::dict result;
+  result["id"] = tile.id;
+  result["name"] = tile.name;
+  result["is_variable"] = tile.isVariable;
+  result["role"] = tile.role;
+  result["shape"] = tile.shape;
+  result["dtype"] = tile.elementType;
+  result["bytes"] = tile.bytes;
+  result["offset"] = tile.offset;
+  result["live_range"] = nb::make_tuple(tile.begin, tile.end);
+  setPosition(result, tile.position);
+  return result;
+}
+
+static nb::dict toDict(const ScratchPlan &plan) {
+  nb::dict result;
+  result["function"] = plan.function;
+  result["arena_bytes"] = plan.arenaBytes;
+  result["live_peak_bytes"] = plan.liveBytes;
+  result["tiles"] = toList(plan.tiles);
+  return result;
+}
+
+static nb::list getScratchPlans(CompilerModule &module) {
+  return toList(*compile(
+      [&](Messages &messages) { return module.getScratchPlans(messages); }));
 }
 
 static nb::tuple footprint(const std::vector<int64_t> &shape,
@@ -513,6 +544,8 @@ void spine::python::addCompiler(nb::module_ &module) {
              "The plans of a module's kernels, against a scratchpad.");
   module.def("residency_facts", &getResidencyFacts, "module"_a,
              "What the residency check left at the kernels of a module.");
+  module.def("scratch_plans", &getScratchPlans, "module"_a,
+             "The arenas of a module of generated code.");
   module.def("footprint", &footprint, "shape"_a, "strides"_a, "element_bytes"_a,
              "granule"_a = 64, "alignment"_a = nb::none(),
              "Dense, span and granule bytes of an access.");

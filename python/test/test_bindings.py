@@ -971,6 +971,8 @@ def test_stub_names_everything():
         "KernelMetadata",
         "KernelResidency",
         "ResidencyFacts",
+        "ScratchPlan",
+        "ScratchTile",
         "SmallerBlock",
         "SourcePosition",
         "TileResidency",

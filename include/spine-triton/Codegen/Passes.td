@@ -131,7 +131,9 @@ def SpinePlanScratchpad : Pass<"spine-plan-scratchpad", "ModuleOp"> {
     uses it but does not contain it. Buffers are placed largest first at the
     lowest offset that is free for their whole life. The size of the arena is
     left on the function as `spine.arena_bytes`, the most bytes that live at one
-    time as `spine.live_bytes`.
+    time as `spine.live_bytes`, and the buffers with their offsets as `spine.plan`,
+    for `spine-verify-scratchpad` and for reports. Each address keeps the number of
+    its buffer (`spine.id`).
 
     Before:
 
@@ -146,8 +148,9 @@ def SpinePlanScratchpad : Pass<"spine-plan-scratchpad", "ModuleOp"> {
 
     ```mlir
     func.func @kernel(%arena: !llvm.ptr) -> !llvm.ptr
-        attributes {spine.arena_bytes = 256 : i64, spine.live_bytes = 256 : i64} {
-      %0 = llvm.getelementptr %arena[0] : (!llvm.ptr) -> !llvm.ptr, i8
+        attributes {spine.arena_bytes = 256 : i64, spine.live_bytes = 256 : i64,
+                    spine.plan = [{begin = 1 : i64, bytes = 256 : i64, end = 4 : i64, id = 0 : i64, loc = ..., offset = 0 : i64} ]} {
+      %0 = llvm.getelementptr %arena[0] {spine.id = 0 : i64} : (!llvm.ptr) -> !llvm.ptr, i8
       return %0 : !llvm.ptr
     }
     ```
@@ -157,6 +160,51 @@ def SpinePlanScratchpad : Pass<"spine-plan-scratchpad", "ModuleOp"> {
     Statistic<"arenaBytes", "arena-bytes", "Bytes of all arenas together">,
     Statistic<"liveBytes", "live-bytes",
               "Largest number of bytes that live at one time, of all kernels together">
+  ];
+}
+
+def SpineVerifyScratchpad : Pass<"spine-verify-scratchpad", "ModuleOp"> {
+  let summary = "Hold code against the plan of its scratchpad";
+  let description = [{
+    Follows the address of the arena, the last argument of each function that
+    `spine-plan-scratchpad` planned, through the function and checks that
+
+    * every address in the arena is made from the place of a tile of the plan;
+    * every access whose place is known stays inside of the bytes of the tile that
+      its address was made for: indices are constants, or integer range analysis
+      bounds them (`use-ranges`);
+    * no address in the arena is stored;
+    * nothing else is allocated, and the stack that the function takes is at most
+      `max-stack-bytes`.
+
+    The module is not changed. It can run on functions of the func dialect, where
+    ranges of loop indices are known, and on the LLVM dialect.
+
+    ```mlir
+    func.func @kernel(%arena: !llvm.ptr) attributes {spine.arena_bytes = 64 : i64, spine.plan = [{id = 0 : i64, offset = 0 : i64, bytes = 64 : i64} ]} {
+      %0 = llvm.getelementptr %arena[0] {spine.id = 0 : i64} : (!llvm.ptr) -> !llvm.ptr, i8
+      %1 = llvm.getelementptr %0[15] : (!llvm.ptr) -> !llvm.ptr, f32
+      %2 = llvm.load %1 : !llvm.ptr -> f32
+      return
+    }
+    ```
+
+    Limits: an access whose place is not known (an index that is loaded, a masked
+    access) is counted as `unproved`, and is no error; neither is an index whose
+    range is wider than the tile, since ranges are upper bounds.
+  }];
+  let options = [
+    Option<"useRanges", "use-ranges", "bool", /*default=*/"true",
+           "Bound indices by integer range analysis">,
+    Option<"maxStackBytes", "max-stack-bytes", "int64_t", /*default=*/"4096",
+           "Bytes of the stack that a function may take">
+  ];
+  let statistics = [
+    Statistic<"numKernels", "kernels", "Functions verified">,
+    Statistic<"numReferences", "references", "Addresses in the arena">,
+    Statistic<"numProved", "proved", "Accesses that are inside of their tile">,
+    Statistic<"numUnproved", "unproved", "Accesses of which that is not known">,
+    Statistic<"stackBytes", "stack-bytes", "Bytes of the stack of all functions together">
   ];
 }
 

@@ -118,6 +118,29 @@ struct ResidencyFacts {
   std::string contract;
 };
 
+/// A buffer of generated code, as spine-plan-scratchpad placed it.
+struct ScratchTile {
+  int64_t id = 0;
+  std::string name;
+  bool isVariable = false;
+  std::string role; ///< what code generation calls it; empty for a tile
+  std::vector<int64_t> shape;
+  std::string elementType;
+  int64_t bytes = 0;
+  int64_t offset = 0;
+  int64_t begin = 0;
+  int64_t end = 0;
+  Position position;
+};
+
+/// The arena of one function of generated code.
+struct ScratchPlan {
+  std::string function;
+  int64_t arenaBytes = 0;
+  int64_t liveBytes = 0;
+  std::vector<ScratchTile> tiles;
+};
+
 /// How to judge kernels; what is not given is the target's.
 struct ResidencyRequest {
   std::string policy = "stage-all";
@@ -202,6 +225,9 @@ public:
   /// Of the kernels of a TTIR module that was checked.
   std::optional<std::vector<ResidencyFacts>>
   getResidencyFacts(Messages &messages);
+
+  /// Of the functions of a module that spine-plan-scratchpad has seen.
+  std::optional<std::vector<ScratchPlan>> getScratchPlans(Messages &messages);
 
   std::shared_ptr<CompiledModule>
   translate(std::string_view targetJSON, unsigned optLevel, Messages &messages);

@@ -180,6 +180,10 @@ Buffer Lowering::makeBuffer(ArrayRef<int64_t> shape, Type elementType,
                             Location loc, StringRef bufferName) {
   if (!elementType.isIntOrFloat())
     elementType = b.getI64Type(); // Addresses.
+  // The plan names shape and type of each buffer; its location carries them.
+  loc = FusedLoc::get({loc},
+                      TypeAttr::get(RankedTensorType::get(shape, elementType)),
+                      b.getContext());
   Buffer buffer{Value(), elementType, llvm::to_vector(shape)};
   int64_t width = std::max(1u, elementType.getIntOrFloatBitWidth() / 8);
   buffer.pointer = ScratchOp::create(

@@ -118,6 +118,39 @@ static int64_t place(MutableArrayRef<Interval> intervals, int64_t live) {
   return layout.bytes;
 }
 
+/// The buffer in words of the plan. Shape and element type are in the location
+/// of buffers that spine-lower-tiles makes.
+static DictionaryAttr describe(const Interval &interval) {
+  Builder builder(interval.op.getContext());
+  SmallVector<NamedAttribute> facts;
+  auto add = [&](StringRef name, Attribute value) {
+    if (value)
+      facts.push_back(builder.getNamedAttr(name, value));
+  };
+  Location loc = interval.op.getLoc();
+  add("begin", builder.getI64IntegerAttr(interval.begin));
+  add("bytes", interval.op.getBytesAttr());
+  add("end", builder.getI64IntegerAttr(interval.end));
+  add("id", interval.op.getIdAttr());
+  if (!isa<UnknownLoc>(loc))
+    add("loc", loc);
+  add("name", interval.op.getNameAttr());
+  add("offset", builder.getI64IntegerAttr(interval.offset));
+  if (auto fused = dyn_cast<FusedLocWith<TypeAttr>>(LocationAttr(loc)))
+    add("tile", fused.getMetadata());
+  return builder.getDictionaryAttr(facts);
+}
+
+static ArrayAttr makePlan(MutableArrayRef<Interval> intervals) {
+  llvm::sort(intervals, [](const Interval &a, const Interval &b) {
+    return a.op.getId() < b.op.getId();
+  });
+  SmallVector<Attribute> tiles;
+  for (const Interval &interval : intervals)
+    tiles.push_back(describe(interval));
+  return Builder(intervals.front().op.getContext()).getArrayAttr(tiles);
+}
+
 namespace {
 struct PlanScratchpad : spine::impl::SpinePlanScratchpadBase<PlanScratchpad> {
   void runOnOperation() override {
@@ -140,6 +173,7 @@ struct PlanScratchpad : spine::impl::SpinePlanScratchpadBase<PlanScratchpad> {
     function->setAttr("spine.live_bytes", builder.getI64IntegerAttr(live));
     if (intervals.empty())
       return success();
+    function->setAttr("spine.plan", makePlan(intervals));
     if (function.getNumArguments() == 0 ||
         !isa<LLVM::LLVMPointerType>(function.getArgumentTypes().back()))
       return function.emitError("expects the address of the arena as the last "
@@ -154,9 +188,9 @@ struct PlanScratchpad : spine::impl::SpinePlanScratchpadBase<PlanScratchpad> {
         offset = LLVM::ConstantOp::create(b, loc,
                                           b.getI64IntegerAttr(interval.offset))
                      .getResult();
-      Value address =
-          LLVM::GEPOp::create(b, loc, arena.getType(), b.getI8Type(), arena,
-                              ArrayRef<LLVM::GEPArg>{offset});
+      auto address = LLVM::GEPOp::create(b, loc, arena.getType(), b.getI8Type(),
+                                         arena, ArrayRef<LLVM::GEPArg>{offset});
+      address->setAttr("spine.id", interval.op.getIdAttr());
       interval.op.getPointer().replaceAllUsesWith(address);
       interval.op.erase();
     }

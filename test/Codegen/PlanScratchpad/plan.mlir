@@ -20,8 +20,8 @@ func.func private @declared(!llvm.ptr)
 // CHECK-SAME:    spine.arena_bytes = 192 : i64, spine.live_bytes = 192 : i64
 // CHECK:         llvm.getelementptr %{{.*}}[0]
 // CHECK:         llvm.load
-// CHECK:         %[[SMALL:.*]] = llvm.getelementptr %{{.*}}[128] : (!llvm.ptr) -> !llvm.ptr, i8
-// CHECK:         %[[LARGE:.*]] = llvm.getelementptr %{{.*}}[0] : (!llvm.ptr) -> !llvm.ptr, i8
+// CHECK:         %[[SMALL:.*]] = llvm.getelementptr %{{.*}}[128] {spine.id = {{[0-9]+}} : i64} : (!llvm.ptr) -> !llvm.ptr, i8
+// CHECK:         %[[LARGE:.*]] = llvm.getelementptr %{{.*}}[0] {spine.id = {{[0-9]+}} : i64} : (!llvm.ptr) -> !llvm.ptr, i8
 // CHECK:         llvm.load %[[SMALL]]
 // CHECK:         llvm.load %[[LARGE]]
 func.func @sequence(%arena: !llvm.ptr) {

@@ -1,0 +1,250 @@
+//===- ArenaReferences.cpp - addresses made of the arena's ----------------===//
+//
+// Part of spine-triton, under the MIT licence.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ArenaReferences.h"
+#include "mlir/Analysis/DataFlow/IntegerRangeAnalysis.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+
+using namespace mlir;
+using namespace mlir::spine;
+
+std::string PlannedTile::describe() const {
+  std::string text = name.empty() ? "tile" : "tile '" + name.str() + "'";
+  return text + " (id " + std::to_string(id) + "), which has bytes [" +
+         std::to_string(offset) + ", " + std::to_string(end()) + ")";
+}
+
+ArenaReferences::ArenaReferences(FunctionOpInterface function,
+                                 ArrayRef<PlannedTile> plan,
+                                 const DataFlowSolver *ranges)
+    : arena(function.getArguments().back()), plan(plan), ranges(ranges),
+      layout(DataLayout::closest(function)) {
+  reach(arena, {nullptr, ByteRange{0, 0}, false});
+  while (!work.empty()) {
+    Value value = work.pop_back_val();
+    Reference from = references[value];
+    for (OpOperand &use : value.getUses())
+      follow(use, from);
+  }
+  numReferences = references.size() - 1;
+}
+
+/// Notes where a value points. What control flow merges is widened step by
+/// step: first the range is given up, then the tile.
+void ArenaReferences::reach(Value value, const Reference &reference) {
+  auto [it, isNew] = references.insert({value, reference});
+  Reference &known = it->second;
+  if (isNew) {
+    work.push_back(value);
+    return;
+  }
+  bool sameTile = known.tile == reference.tile && !reference.isMixed;
+  if (known.isMixed || (sameTile && known.range == reference.range) ||
+      (sameTile && !known.range))
+    return;
+  known.range = std::nullopt;
+  known.isMixed = !sameTile;
+  work.push_back(value);
+}
+
+//===----------------------------------------------------------------------===//
+// Following
+//===----------------------------------------------------------------------===//
+
+/// What the index adds to the address, in bytes.
+std::optional<ByteRange> ArenaReferences::getIndexBytes(LLVM::GEPOp op) const {
+  if (op.getRawConstantIndices().size() != 1)
+    return std::nullopt;
+  int64_t size = layout.getTypeSize(op.getElemType());
+  int32_t raw = op.getRawConstantIndices().front();
+  if (raw != LLVM::GEPOp::kDynamicIndex)
+    return ByteRange{raw * size, raw * size};
+  Value index = op.getDynamicIndices().front();
+  IntegerAttr constant;
+  if (matchPattern(index, m_Constant(&constant)))
+    return ByteRange{constant.getInt() * size, constant.getInt() * size};
+  const auto *state =
+      ranges ? ranges->lookupState<dataflow::IntegerValueRangeLattice>(index)
+             : nullptr;
+  if (!state || state->getValue().isUninitialized())
+    return std::nullopt;
+  const ConstantIntRanges &range = state->getValue().getValue();
+  ByteRange bytes;
+  if (range.smin().getBitWidth() > 64 ||
+      llvm::MulOverflow(range.smin().getSExtValue(), size, bytes.low) ||
+      llvm::MulOverflow(range.smax().getSExtValue(), size, bytes.high))
+    return std::nullopt;
+  return bytes;
+}
+
+/// The tile that begins where an address is made of the arena's own. Tiles that
+/// are not live together may begin at one place: the operation says which it
+/// was made for; where that was folded away, the largest one counts.
+const PlannedTile *ArenaReferences::findTile(LLVM::GEPOp op,
+                                             int64_t offset) const {
+  auto id = op ? op->getAttrOfType<IntegerAttr>("spine.id") : IntegerAttr();
+  const PlannedTile *found = nullptr;
+  for (const PlannedTile &tile : plan)
+    if (tile.offset == offset && (!id || id.getInt() == tile.id) &&
+        (!found || found->bytes < tile.bytes))
+      found = &tile;
+  return found;
+}
+
+static std::optional<ByteRange> add(std::optional<ByteRange> a,
+                                    std::optional<ByteRange> b) {
+  ByteRange sum;
+  if (!a || !b || llvm::AddOverflow(a->low, b->low, sum.low) ||
+      llvm::AddOverflow(a->high, b->high, sum.high))
+    return std::nullopt;
+  return sum;
+}
+
+void ArenaReferences::followGEP(LLVM::GEPOp op, const Reference &from) {
+  std::optional<ByteRange> bytes = getIndexBytes(op);
+  if (from.tile || from.isMixed) {
+    reach(op.getResult(), {from.tile, add(from.range, bytes), from.isMixed});
+    return;
+  }
+  // An index into the tile at the arena's begin, whose own address is folded.
+  bool isConstant = bytes && bytes->low == bytes->high;
+  const PlannedTile *tile = findTile(op, isConstant ? bytes->low : 0);
+  if (!tile && isConstant)
+    for (const PlannedTile &other : plan)
+      if (other.offset == 0 && bytes->low >= 0 && bytes->low < other.bytes)
+        tile = &other;
+  if (!tile) {
+    unplanned.push_back(op);
+    return;
+  }
+  reach(op.getResult(), {tile, bytes, false});
+}
+
+void ArenaReferences::followYield(OpOperand &use, const Reference &from) {
+  Operation *parent = use.getOwner()->getParentOp();
+  unsigned number = use.getOperandNumber();
+  if (auto loop = dyn_cast<scf::ForOp>(parent)) {
+    reach(loop.getRegionIterArg(number), from);
+    reach(loop.getResult(number), from);
+  } else if (isa<scf::IfOp, scf::IndexSwitchOp>(parent)) {
+    reach(parent->getResult(number), from);
+  }
+}
+
+/// True for operations that hand an address on and do nothing else with it.
+bool ArenaReferences::followControlFlow(OpOperand &use, const Reference &from) {
+  Operation *op = use.getOwner();
+  if (auto branch = dyn_cast<BranchOpInterface>(op)) {
+    if (auto argument =
+            branch.getSuccessorBlockArgument(use.getOperandNumber()))
+      reach(*argument, from);
+    return true;
+  }
+  if (auto loop = dyn_cast<scf::ForOp>(op)) {
+    reach(loop.getTiedLoopRegionIterArg(&use), from);
+    reach(loop.getTiedLoopResult(&use), from);
+    return true;
+  }
+  if (isa<arith::SelectOp, LLVM::SelectOp, LLVM::FreezeOp>(op)) {
+    reach(op->getResult(0), from);
+    return true;
+  }
+  if (isa<scf::YieldOp>(op)) {
+    followYield(use, from);
+    return isa<scf::ForOp, scf::IfOp, scf::IndexSwitchOp>(op->getParentOp());
+  }
+  return false;
+}
+
+void ArenaReferences::follow(OpOperand &use, const Reference &from) {
+  if (auto gep = dyn_cast<LLVM::GEPOp>(use.getOwner()))
+    followGEP(gep, from);
+  else
+    followControlFlow(use, from);
+}
+
+//===----------------------------------------------------------------------===//
+// Checking
+//===----------------------------------------------------------------------===//
+
+bool ArenaReferences::checkAccess(Operation *op, Value address,
+                                  std::optional<int64_t> bytes, Report report) {
+  Reference at = references[address];
+  const PlannedTile *tile =
+      at.tile ? at.tile : findTile({}, 0); // the arena's own address
+  if (!tile && !at.isMixed) {
+    report(op) << "accesses the arena where no tile of the plan is";
+    return false;
+  }
+  if (!at.range || at.isMixed || !bytes) {
+    ++numUnproved;
+    return true;
+  }
+  bool isInside =
+      tile->offset <= at.range->low && at.range->high + *bytes <= tile->end();
+  bool mayBeInside =
+      at.range->low + *bytes <= tile->end() && tile->offset <= at.range->high;
+  isInside ? ++numProved : ++numUnproved;
+  // A range that reaches beyond the tile may be wider than what happens.
+  if (isInside || (mayBeInside && at.range->low != at.range->high))
+    return true;
+  report(op) << "access to bytes [" << at.range->low << ", "
+             << at.range->high + *bytes << ") of the arena leaves "
+             << tile->describe();
+  return false;
+}
+
+/// The bytes that an access of this value type moves.
+static std::optional<int64_t> getBytes(const DataLayout &layout, Type type) {
+  llvm::TypeSize size = layout.getTypeSize(type);
+  if (size.isScalable())
+    return std::nullopt;
+  return size.getFixedValue();
+}
+
+bool ArenaReferences::checkUse(OpOperand &use, const Reference &from,
+                               Report report) {
+  Operation *op = use.getOwner();
+  Value address = use.get();
+  if (auto load = dyn_cast<LLVM::LoadOp>(op))
+    return checkAccess(op, address, getBytes(layout, load.getType()), report);
+  if (auto store = dyn_cast<LLVM::StoreOp>(op)) {
+    if (store.getValue() == address) {
+      report(op) << "stores an address in the arena: nothing would know what "
+                    "is done with it";
+      return false;
+    }
+    return checkAccess(op, address,
+                       getBytes(layout, store.getValue().getType()), report);
+  }
+  // Lanes that are masked out reach nowhere, so the whole may lie outside.
+  if (isa<LLVM::MaskedLoadOp, LLVM::MaskedStoreOp>(op)) {
+    ++numUnproved;
+    return true;
+  }
+  if (isa<LLVM::GEPOp>(op) || followControlFlow(use, from))
+    return true;
+  ++numUnproved;
+  return true;
+}
+
+bool ArenaReferences::check(Report report) {
+  bool isGood = true;
+  for (LLVM::GEPOp op : unplanned) {
+    report(op) << "makes an address in the arena where no tile of the plan "
+                  "begins";
+    isGood = false;
+  }
+  SmallVector<Value> values;
+  for (auto &[value, reference] : references)
+    values.push_back(value);
+  for (Value value : values)
+    for (OpOperand &use : value.getUses())
+      isGood &= checkUse(use, references[value], report);
+  return isGood;
+}

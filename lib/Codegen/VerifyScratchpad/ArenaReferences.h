@@ -1,0 +1,83 @@
+//===- ArenaReferences.h - addresses made of the arena's --------*- C++ -*-===//
+//
+// Part of spine-triton, under the MIT licence.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SPINE_TRITON_LIB_CODEGEN_VERIFYSCRATCHPAD_ARENAREFERENCES_H
+#define SPINE_TRITON_LIB_CODEGEN_VERIFYSCRATCHPAD_ARENAREFERENCES_H
+
+#include "mlir/Analysis/DataFlowFramework.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include <optional>
+
+namespace mlir::spine {
+
+/// A tile's place in the arena, as spine-plan-scratchpad noted it.
+struct PlannedTile {
+  int64_t id, offset, bytes;
+  StringRef name;
+
+  int64_t end() const { return offset + bytes; }
+  std::string describe() const;
+};
+
+/// Bytes of the arena, from `low` up to `high`, both included.
+struct ByteRange {
+  int64_t low, high;
+  bool operator==(const ByteRange &other) const {
+    return low == other.low && high == other.high;
+  }
+};
+
+/// Follows the address of the arena through a function and says where each
+/// address that is made of it can point.
+class ArenaReferences {
+public:
+  /// What an address belongs to. Without `tile` it is the arena's own.
+  struct Reference {
+    const PlannedTile *tile = nullptr;
+    std::optional<ByteRange> range; ///< of the byte it points at, if known
+    bool isMixed = false;           ///< several tiles, by control flow
+  };
+
+  /// A problem that is certain, at an operation.
+  using Report = llvm::function_ref<InFlightDiagnostic(Operation *)>;
+
+  /// `ranges` may be null: then nothing is known of indices that are no
+  /// constants.
+  ArenaReferences(FunctionOpInterface function, ArrayRef<PlannedTile> plan,
+                  const DataFlowSolver *ranges);
+
+  /// Follows and checks all references. False if a problem was reported.
+  bool check(Report report);
+
+  /// Counts after check(): accesses whose place inside of their tile follows
+  /// from constants and ranges, and others.
+  unsigned numProved = 0, numUnproved = 0, numReferences = 0;
+
+private:
+  void reach(Value value, const Reference &reference);
+  void follow(OpOperand &use, const Reference &from);
+  void followGEP(LLVM::GEPOp op, const Reference &from);
+  bool followControlFlow(OpOperand &use, const Reference &from);
+  void followYield(OpOperand &use, const Reference &from);
+  bool checkUse(OpOperand &use, const Reference &from, Report report);
+  bool checkAccess(Operation *op, Value address, std::optional<int64_t> bytes,
+                   Report report);
+  const PlannedTile *findTile(LLVM::GEPOp op, int64_t offset) const;
+  std::optional<ByteRange> getIndexBytes(LLVM::GEPOp op) const;
+
+  Value arena;
+  ArrayRef<PlannedTile> plan;
+  const DataFlowSolver *ranges;
+  DataLayout layout;
+  llvm::MapVector<Value, Reference> references;
+  SmallVector<Value> work;
+  SmallVector<LLVM::GEPOp> unplanned;
+};
+
+} // namespace mlir::spine
+
+#endif // SPINE_TRITON_LIB_CODEGEN_VERIFYSCRATCHPAD_ARENAREFERENCES_H

@@ -1,0 +1,148 @@
+//===- VerifyScratchpad.cpp - spine-verify-scratchpad ---------------------===//
+//
+// Part of spine-triton, under the MIT licence.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ArenaReferences.h"
+#include "mlir/Analysis/DataFlow/IntegerRangeAnalysis.h"
+#include "mlir/Analysis/DataFlow/Utils.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "spine-triton/Codegen/Passes.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace mlir::spine {
+#define GEN_PASS_DEF_SPINEVERIFYSCRATCHPAD
+#include "spine-triton/Codegen/Passes.h.inc"
+} // namespace mlir::spine
+
+using namespace mlir;
+using namespace mlir::spine;
+
+static int64_t getNumber(DictionaryAttr tile, StringRef name) {
+  auto number = tile.getAs<IntegerAttr>(name);
+  return number ? number.getInt() : 0;
+}
+
+static SmallVector<PlannedTile> getPlan(ArrayAttr plan) {
+  SmallVector<PlannedTile> tiles;
+  for (auto tile : plan.getAsRange<DictionaryAttr>()) {
+    auto name = tile.getAs<StringAttr>("name");
+    tiles.push_back({getNumber(tile, "id"), getNumber(tile, "offset"),
+                     getNumber(tile, "bytes"),
+                     name ? name.getValue() : StringRef()});
+  }
+  return tiles;
+}
+
+/// Names of functions that make memory of their own.
+static bool isAllocation(StringRef name) {
+  static const llvm::StringSet<> names = {
+      "malloc", "calloc",        "realloc",        "free",
+      "alloca", "aligned_alloc", "posix_memalign", "memrefCopy"};
+  return names.contains(name);
+}
+
+static StringRef getCallee(Operation *op) {
+  auto call = dyn_cast<CallOpInterface>(op);
+  auto name = call ? dyn_cast<SymbolRefAttr>(call.getCallableForCallee())
+                   : SymbolRefAttr();
+  return name ? name.getLeafReference().getValue() : StringRef();
+}
+
+namespace {
+
+struct VerifyScratchpad
+    : spine::impl::SpineVerifyScratchpadBase<VerifyScratchpad> {
+  using SpineVerifyScratchpadBase::SpineVerifyScratchpadBase;
+
+  void runOnOperation() override {
+    DataFlowSolver solver;
+    dataflow::loadBaselineAnalyses(solver);
+    solver.load<dataflow::IntegerRangeAnalysis>();
+    if (useRanges && failed(solver.initializeAndRun(getOperation()))) {
+      getOperation().emitError("integer range analysis failed");
+      return signalPassFailure();
+    }
+    bool isGood = true;
+    getOperation().walk([&](FunctionOpInterface function) {
+      if (!function.isExternal() && function->hasAttr("spine.arena_bytes"))
+        isGood &= verify(function, useRanges ? &solver : nullptr);
+    });
+    if (!isGood)
+      signalPassFailure();
+  }
+
+private:
+  bool verify(FunctionOpInterface function, const DataFlowSolver *ranges);
+  bool verifyMemory(FunctionOpInterface function);
+  bool verifyPlan(FunctionOpInterface function, ArrayRef<PlannedTile> plan);
+};
+
+} // namespace
+
+/// Nothing but the arena: no allocation, and a small stack.
+bool VerifyScratchpad::verifyMemory(FunctionOpInterface function) {
+  DataLayout layout = DataLayout::closest(function);
+  bool isGood = true;
+  int64_t stack = 0;
+  function->walk([&](Operation *op) {
+    if (isAllocation(getCallee(op))) {
+      op->emitError() << "calls '" << getCallee(op)
+                      << "': every scratch byte has to come from the arena";
+      isGood = false;
+    }
+    auto alloca = dyn_cast<LLVM::AllocaOp>(op);
+    if (!alloca)
+      return;
+    IntegerAttr count;
+    if (!matchPattern(alloca.getArraySize(), m_Constant(&count))) {
+      op->emitError("takes stack memory of a size that is not known");
+      isGood = false;
+      return;
+    }
+    stack += count.getInt() *
+             static_cast<int64_t>(layout.getTypeSize(alloca.getElemType()));
+  });
+  stackBytes += stack;
+  if (stack <= maxStackBytes)
+    return isGood;
+  function->emitError() << "takes " << stack << " bytes of the stack: at most "
+                        << maxStackBytes.getValue() << " are allowed";
+  return false;
+}
+
+/// Each tile lies inside of the arena.
+bool VerifyScratchpad::verifyPlan(FunctionOpInterface function,
+                                  ArrayRef<PlannedTile> plan) {
+  auto arena = function->getAttrOfType<IntegerAttr>("spine.arena_bytes");
+  for (const PlannedTile &tile : plan) {
+    if (arena && 0 <= tile.offset && tile.end() <= arena.getInt())
+      continue;
+    function->emitError() << tile.describe() << ", lies outside of the arena";
+    return false;
+  }
+  return true;
+}
+
+bool VerifyScratchpad::verify(FunctionOpInterface function,
+                              const DataFlowSolver *ranges) {
+  ++numKernels;
+  if (!verifyMemory(function))
+    return false;
+  // Without buffers there is no plan.
+  SmallVector<PlannedTile> plan;
+  if (auto attribute = function->getAttrOfType<ArrayAttr>("spine.plan"))
+    plan = getPlan(attribute);
+  if (!verifyPlan(function, plan))
+    return false;
+  if (function.getNumArguments() == 0 ||
+      !isa<LLVM::LLVMPointerType>(function.getArgumentTypes().back()))
+    return true;
+  ArenaReferences references(function, plan, ranges);
+  bool isGood = references.check([](Operation *op) { return op->emitError(); });
+  numReferences += references.numReferences;
+  numProved += references.numProved;
+  numUnproved += references.numUnproved;
+  return isGood;
+}
