@@ -45,7 +45,11 @@ def add_to(commands) -> None:
     command.add_argument("source", metavar="FILE.ttir|FILE.py:KERNEL")
     command.add_argument("--target", default="host", help="name of a target, or a file that describes one")
     command.add_argument("--scratchpad-bytes", type=int, metavar="N", help="capacity to use instead of the target's")
-    command.add_argument("--policy", default="stage-all", help="stage-all (default) or stage-mirrored")
+    command.add_argument(
+        "--policy",
+        default="stage-all",
+        help="stage-all (default), stage-mirrored, or as-needed: the code that this compiler makes",
+    )
     command.add_argument("--num-stages", type=int, default=1, metavar="N", help="copies of tiles that a loop loads")
     command.add_argument("--signature", metavar="TYPES", help="types and values of a Python kernel's parameters")
     command.add_argument(

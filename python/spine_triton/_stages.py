@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 
 from spine_triton import _spine, _triton_compat, errors, pipelines, targets
 
@@ -92,6 +93,18 @@ class _Compilation:
                 self.split = errors.render(errors.messages_of([d]))
                 print(self.split, file=sys.stderr)
 
+    def judge_code(self, module: _spine.Module) -> None:
+        """Refuses code whose arena is larger than the scratchpad, or warns of it."""
+        if self.residency.mode == "off":
+            return
+        from spine_triton import residency
+
+        error = residency.exceeding(self.kernel, module, self.target, self.residency)
+        if error is not None and self.residency.mode == "error":
+            raise error
+        if error is not None:
+            warnings.warn(str(error), errors.ResidencyWarning, stacklevel=2)
+
     # --- The stages, each called with the result of the one before and the metadata to fill in.
 
     def ttir(self, source, metadata):
@@ -99,7 +112,7 @@ class _Compilation:
         stage = self.run("ttir", source, pipelines.ttir(self.target, self.residency, constants))
         for facts in self.guard("ttir", _spine.residency_facts, stage.module):
             metadata["shared"] = facts["arena_bytes"]
-            if self.residency.mode == "error":
+            if self.residency.mode == "error" and self.residency.policy != "as-needed":
                 metadata["residency_contract"] = facts["contract"]
         metadata["split"] = self.split
         metadata["distinct_arguments"] = bool(self.split) and pipelines.DISTINCT_ARGUMENTS in str(stage)
@@ -115,6 +128,9 @@ class _Compilation:
         metadata["arena_bytes"] = facts["arena_bytes"]
         metadata["has_may_alias"] = facts["has_may_alias"]
         metadata["scratchpad_capacity"] = self.residency.capacity
+        if self.residency.policy == "as-needed":
+            metadata["shared"] = facts["arena_bytes"]
+            self.judge_code(stage.module)
         # What the tiles need. Triton compares it with a limit of its own; ours is checked when compiling.
         metadata.setdefault("shared", 0)
         metadata.setdefault("residency_contract", None)

@@ -10,7 +10,7 @@
 | `target`           | `SPINE_TRITON_TARGET`          | `host` or the name of a target description    |
 | `scratchpad_bytes` | `SPINE_TRITON_SCRATCHPAD_BYTES`| bytes of scratchpad per core                  |
 | `residency`        | `SPINE_TRITON_RESIDENCY`       | `error`, `warn`, `off`                        |
-| `residency_policy` | `SPINE_TRITON_RESIDENCY_POLICY`| `stage-all`, `stage-mirrored`                 |
+| `residency_policy` | `SPINE_TRITON_RESIDENCY_POLICY`| `stage-all`, `stage-mirrored`, `as-needed`    |
 | `auto_tile`        | `SPINE_TRITON_AUTO_TILE`       | 0 or 1                                        |
 | `runner`           | `SPINE_TRITON_RUNNER`          | `native`, `qemu`                              |
 |                    | `SPINE_TRITON_RUNNER_TIMEOUT`  | seconds that a launch in an emulator may take |
@@ -26,7 +26,7 @@ from dataclasses import dataclass, field
 from spine_triton._triton_compat import environment_reader
 
 RESIDENCY_MODES = ("error", "warn", "off")
-RESIDENCY_POLICIES = ("stage-all", "stage-mirrored")
+RESIDENCY_POLICIES = ("stage-all", "stage-mirrored", "as-needed")
 RUNNERS = ("native", "qemu")
 
 _VARIABLES = (

@@ -41,13 +41,15 @@ class Residency:
         return Residency(capacity, reserve, mode, options.residency_policy, alignment, granule, options.auto_tile)
 
     def options(self, target: str, constexprs: dict[str, int] | None = None) -> str:
-        """The options of the check. Where nobody asked for it it still runs, and its remarks are dropped."""
+        """The options of the check. Where nobody asked for it it still runs, and its remarks are dropped; so it does
+        under the policy `as-needed`, where code is judged when it is made."""
+        judges_code = self.policy == "as-needed"
         options = {
             "capacity": self.capacity,
             "reserve": self.reserve,
-            "severity": SEVERITIES[self.mode],
+            "severity": "remark" if judges_code else SEVERITIES[self.mode],
             "target": target,
-            "policy": self.policy,
+            "policy": "stage-all" if judges_code else self.policy,
             "alignment": self.alignment,
             "granule": self.granule,
             "defer-to-launch": "true",
@@ -76,8 +78,8 @@ def linalg() -> str:
     return "builtin.module(spine-to-linalg)"
 
 
-def llvm(target) -> str:
-    """linalg to the LLVM dialect, for the vectors and caches of a target."""
+def _vectors(target) -> str:
+    """The options of code generation that describe a target."""
     options = {
         "vector-bits": target.vector_bits,
         "vector-registers": target.vector_registers,
@@ -85,8 +87,19 @@ def llvm(target) -> str:
         "prefetch-rows": target.prefetch_rows,
         "strided-lanes": target.strided_lanes,
     }
-    text = " ".join(f"{name}={value}" for name, value in options.items() if value)
-    return f"builtin.module(spine-to-llvm{{{text}}})"
+    return " ".join(f"{name}={value}" for name, value in options.items() if value)
+
+
+def llvm(target) -> str:
+    """linalg to the LLVM dialect, for the vectors and caches of a target."""
+    return f"builtin.module(spine-to-llvm{{{_vectors(target)}}})"
+
+
+def scratchpad(target) -> str:
+    """TTIR to code whose buffers have their places: the part of `linalg` and `llvm` that decides what is in the
+    scratchpad."""
+    lower = f"spine-lower-tiles{{{_vectors(target)}}}"
+    return f"builtin.module(spine-to-linalg,{lower},canonicalize,cse,loop-invariant-code-motion,spine-plan-scratchpad)"
 
 
 DISTINCT_ARGUMENTS = "spine.distinct_arguments"

@@ -163,6 +163,8 @@ def _legend(axes, kernel: dict) -> None:
     from matplotlib.patches import Patch
 
     roles = [role for role in _COLOURS if any(tile["role"] == role for tile in kernel["tiles"])]
+    if not roles:
+        return
     handles = [Patch(facecolor=_COLOURS[role], edgecolor=_INK, label=role) for role in roles]
     axes.figure.legend(handles=handles, loc="outside lower center", ncols=max(len(roles), 1), frameon=False, fontsize=9)
 

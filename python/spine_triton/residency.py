@@ -91,7 +91,8 @@ def check_residency(
     Calls are inlined and what is unused is dropped before, as when a kernel is compiled. `scratchpad_bytes` replaces the
     target's capacity and reserve, `alignment` in bytes the target's. `policy` says which compiler's placements are meant:
     with `stage-all` each tile is packed, with `stage-mirrored` loads through block pointers occupy the granules that they
-    touch. `num_stages` is the number of copies of tiles that a loop loads, where the loop itself does not say. Raises
+    touch. `as-needed` is this compiler: its code is generated as far as its buffers have their places, and the plan is
+    theirs; of the variants of a kernel the one that needs most counts. `num_stages` is the number of copies of tiles that a loop loads, where the loop itself does not say. Raises
     `MLIRError` if the module is not valid.
     """
     if isinstance(target, str):
@@ -102,9 +103,107 @@ def check_residency(
         capacity = scratchpad_bytes
     else:
         capacity = target.scratchpad_bytes - target.reserve_bytes
-    kernels = _spine.check_residency(module, target.json, scratchpad_bytes, policy, alignment, num_stages)
+    if policy == "as-needed":
+        kernels = _plans_of_code(module, target, scratchpad_bytes)
+    else:
+        kernels = _spine.check_residency(module, target.json, scratchpad_bytes, policy, alignment, num_stages)
     fits = all(k["fits"] for k in kernels)
     return ResidencyReport(target.name, capacity, fits, max((k["arena_bytes"] for k in kernels), default=0), kernels)
+
+
+# --- The plan of this compiler's code -------------------------------------------------------------------------------
+
+
+def _plans_of_code(module: _spine.Module, target: targets.Target, scratchpad_bytes: int | None) -> list:
+    """The plans of the buffers that code generation makes, per function of its result."""
+    rebase = "builtin.module(spine-rebase-tensor-ptr,canonicalize,cse,loop-invariant-code-motion)"
+    _spine.run_pipeline(module, rebase)
+    _spine.run_pipeline(module, pipelines.scratchpad(target))
+    capacity = target.scratchpad_bytes if scratchpad_bytes is None else scratchpad_bytes
+    reserve = target.reserve_bytes if scratchpad_bytes is None else 0
+    return [_plan_of_code(plan, target, capacity, reserve) for plan in _spine.scratch_plans(module)]
+
+
+def _plan_of_code(plan: _spine.ScratchPlan, target: targets.Target, capacity: int, reserve: int) -> dict:
+    """A plan in the form of `_spine.check_residency`; points of the program are buffers' positions in the code."""
+    nowhere = {"file": "", "line": 0, "column": 0}
+    ends = sorted({point for tile in plan["tiles"] for point in tile["live_range"]})
+    numbers = {point: number for number, point in enumerate(ends)}
+    live = [0] * max(len(ends), 1)
+    for tile in plan["tiles"]:
+        for point in range(numbers[tile["live_range"][0]], numbers[tile["live_range"][1]] + 1):
+            live[point] += tile["bytes"]
+    peak = live.index(max(live))
+    tiles = [_tile_of_code(tile, numbers, peak) for tile in plan["tiles"]]
+    at_peak = max((t for t in tiles if t["live_at_peak"]), key=lambda t: t["live_range"][0], default=nowhere)
+    return {
+        "kernel": plan["function"],
+        "policy": "as-needed",
+        "fits": plan["arena_bytes"] <= capacity - reserve,
+        "live_peak_bytes": plan["live_peak_bytes"],
+        "arena_bytes": plan["arena_bytes"],
+        "capacity_bytes": capacity,
+        "reserve_bytes": reserve,
+        "granule_bytes": target.granule_bytes,
+        "alignment": target.alignment,
+        "unbounded": None,
+        "contract": None,
+        "peak_point": peak,
+        "points": len(live),
+        "peak": {key: at_peak[key] for key in nowhere},
+        "tiles": tiles,
+        "smaller_blocks": [],
+        **nowhere,
+    }
+
+
+def _tile_of_code(tile: _spine.ScratchTile, numbers: dict[int, int], peak: int) -> dict:
+    first, last = (numbers[point] for point in tile["live_range"])
+    place = {key: tile[key] for key in ("file", "line", "column")}
+    return {
+        "name": tile["name"] or f"buffer {tile['id']}",
+        "is_variable": tile["is_variable"],
+        "role": tile["role"] or "materialised",
+        "placement": "packed",
+        "shape": tile["shape"],
+        "dtype": tile["dtype"],
+        "bytes": tile["bytes"],
+        "copies": 1,
+        "dense_bytes": tile["bytes"],
+        "span_bytes": None,
+        "granule_bytes": None,
+        "span_expression": None,
+        "granule_expression": None,
+        "strides": None,
+        "live_at_peak": first <= peak <= last,
+        "live_range": (first, last),
+        "offset": tile["offset"],
+        "last_use": {"file": "", "line": 0, "column": 0},
+        **place,
+    }
+
+
+def exceeding(
+    name: str, module: _spine.Module, target: targets.Target, residency: pipelines.Residency
+) -> Exception | None:
+    """The error for generated code whose arena does not fit, with the buffers that are live at its peak; else None."""
+    from spine_triton import errors
+
+    plan = max(_spine.scratch_plans(module), key=lambda p: p["arena_bytes"], default=None)
+    available = residency.capacity - residency.reserve
+    if plan is None or plan["arena_bytes"] <= available:
+        return None
+    kernel = _plan_of_code(plan, target, residency.capacity, residency.reserve)
+    needed = kernel["arena_bytes"]
+    text = f"kernel '{name}' does not fit the scratchpad: its code needs {needed} bytes, {available} are available"
+    messages = [errors.Message("error", f"{text} on {target.name}")]
+    for tile in sorted(kernel["tiles"], key=lambda t: -t["bytes"]):
+        if tile["live_at_peak"]:
+            shape = "x".join(str(n) for n in (*tile["shape"], tile["dtype"]))
+            note = f"tile '{tile['name']}': {shape}, {tile['bytes']} bytes, {tile['role']}, {tile['placement']}"
+            messages.append(errors.Message("note", note, tile["file"], tile["line"], tile["column"]))
+    messages.append(errors.Message("note", f"{needed - available} bytes too many: use smaller blocks"))
+    return errors.ScratchpadExceeded(name, needed, available, tuple(messages))
 
 
 # --- Autotuning -----------------------------------------------------------------------------------------------------

@@ -1,0 +1,216 @@
+# ===- test_scratchpad.py - Generated code against the plan of its arena ---===#
+#
+# Part of spine-triton, under the MIT licence.
+#
+# ===-----------------------------------------------------------------------===#
+"""The plan `as-needed` is that of the code: what it says is what runs, to the byte."""
+
+import ctypes
+import pathlib
+import platform
+import re
+
+import numpy as np
+import pytest
+import triton
+import triton.language as tl
+
+from spine_triton import (
+    ResidencyWarning,
+    ScratchpadExceeded,
+    _spine,
+    check_residency,
+    frontend_ttir,
+    pipelines,
+    targets,
+)
+
+INPUTS = sorted((pathlib.Path(__file__).parents[2] / "test" / "Pipelines" / "Inputs").glob("*.ttir"))
+HOST = targets.find("host")
+CANARY = 4096
+
+
+@triton.jit
+def softmax_twice(x_ptr, y_ptr, stride, ROWS: tl.constexpr, COLS: tl.constexpr):
+    """Needs buffers: a tile is reduced, and what is made of it is reduced again and stored over the input."""
+    x = tl.make_block_ptr(x_ptr, (ROWS, COLS), (stride, 1), (0, 0), (ROWS, COLS), (1, 0))
+    y = tl.make_block_ptr(y_ptr, (ROWS, COLS), (COLS, 1), (0, 0), (ROWS, COLS), (1, 0))
+    tile = tl.load(x)
+    power = tl.exp(tile - tl.max(tile, axis=1)[:, None])
+    share = power / tl.sum(power, axis=1)[:, None]
+    tl.store(y, tl.cumsum(share, axis=1))
+
+
+@triton.jit
+def product_of_sums(x_ptr, y_ptr, z_ptr, N: tl.constexpr):
+    i = tl.arange(0, N)
+    x = tl.load(x_ptr + i[:, None] * N + i[None, :])
+    y = tl.load(y_ptr + i[:, None] * N + i[None, :])
+    z = tl.dot(tl.exp(x), tl.trans(y))
+    tl.store(z_ptr + i[:, None] * N + i[None, :], tl.dot(z, tl.exp(y)))
+
+
+KERNELS = {
+    "softmax_twice": lambda: frontend_ttir(
+        softmax_twice, {"x_ptr": "*fp32", "y_ptr": "*fp32", "stride": "i32"}, {"ROWS": 16, "COLS": 64}
+    ),
+    "product_of_sums": lambda: frontend_ttir(
+        product_of_sums, {"x_ptr": "*fp32", "y_ptr": "*fp32", "z_ptr": "*fp32"}, {"N": 32}
+    ),
+}
+
+
+def compiled(ttir):
+    """The module of the LLVM dialect, and the loaded kernel."""
+    module = _spine.Module.parse(_spine.Context(), ttir)
+    mode = pipelines.Residency(1 << 40, 0, "off")
+    for pipeline in (pipelines.ttir(HOST, mode), pipelines.linalg(), pipelines.llvm(HOST)):
+        _spine.run_pipeline(module, pipeline)
+    code = _spine.translate(module, HOST.json)
+    name = _spine.kernel_metadata(module)["name"]
+    return module, _spine.load(code.emit_object(), name)
+
+
+class Arena:
+    """Memory for one program: `used` bytes full of a pattern, canaries on both sides."""
+
+    def __init__(self, used, pattern):
+        self.used = used
+        self.memory = np.full(used + 2 * CANARY + 4096, pattern, np.uint8)
+        first = -(-(self.memory.ctypes.data + CANARY) // 4096) * 4096  # as aligned as a real one
+        self.begin = first - self.memory.ctypes.data
+        self.pattern = pattern
+
+    @property
+    def address(self):
+        return self.memory.ctypes.data + self.begin
+
+    def written(self):
+        """Offsets that hold something else than the pattern."""
+        return np.flatnonzero(self.memory != self.pattern) - self.begin
+
+
+def run(kernel, arrays, scalars, arena):
+    """One program, by the calling convention of generated code: arguments, grid, first, last, arena."""
+    slots = [array.ctypes.data for array in arrays] + scalars
+    arguments = (ctypes.c_int64 * len(slots))(*slots)
+    grid = (ctypes.c_int32 * 3)(1, 1, 1)
+    entry = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 2, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p)
+    entry(kernel.address)(ctypes.addressof(arguments), ctypes.addressof(grid), 0, 1, arena.address)
+
+
+def operands(name):
+    rng = np.random.default_rng(3)
+    if name == "softmax_twice":
+        x = rng.standard_normal((16, 64)).astype(np.float32)
+        power = np.exp(x - x.max(1, keepdims=True))
+        expected = np.cumsum(power / power.sum(1, keepdims=True), 1)
+        return [x, np.zeros_like(x)], [64], expected
+    x, y = (rng.standard_normal((32, 32)).astype(np.float32) for _ in range(2))
+    expected = np.exp(x, dtype=np.float64) @ y.T @ np.exp(y, dtype=np.float64)
+    return [x, y, np.zeros_like(x)], [], expected
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_high_water_mark(name):
+    """Filled with signalling NaNs or with zeros first: the same result, nothing outside of the plan's bytes is written,
+    and the last bytes of the plan are."""
+    ttir = KERNELS[name]()
+    _, kernel = compiled(ttir)
+    assert kernel.arena_bytes > 0
+    high = 0
+    for pattern in (0xFF, 0x00, 0x7F):
+        arrays, scalars, expected = operands(name)
+        arena = Arena(kernel.arena_bytes, pattern)
+        run(kernel, arrays, scalars, arena)
+        np.testing.assert_allclose(arrays[-1], expected, rtol=1e-4, atol=1e-3)
+        written = arena.written()
+        assert written.size and written.min() >= 0 and written.max() < kernel.arena_bytes
+        high = max(high, int(written.max()) + 1)
+    assert kernel.arena_bytes - high < HOST.alignment, "the plan's bytes are used up to rounding"
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_plan_is_the_codes(name):
+    """What the report `as-needed` names is what the compiled kernel has."""
+    ttir = KERNELS[name]()
+    module, kernel = compiled(ttir)
+    report = check_residency(ttir, "host", policy="as-needed")
+    assert report.bytes == kernel.arena_bytes
+    plans = {plan["function"]: plan for plan in _spine.scratch_plans(module)}
+    assert {k["kernel"] for k in report.kernels} == set(plans)
+    for found in report.kernels:
+        plan = plans[found["kernel"]]
+        assert [(t["offset"], t["bytes"]) for t in found["tiles"]] == [(t["offset"], t["bytes"]) for t in plan["tiles"]]
+        for tile in found["tiles"]:
+            assert tile["shape"] and tile["dtype"] and tile["line"], tile
+            assert tile["bytes"] == np.prod(tile["shape"]) * np.dtype(tile["dtype"].replace("f", "float")).itemsize
+    assert check_residency(ttir, "host", policy="as-needed", scratchpad_bytes=report.bytes).fits
+    assert not check_residency(ttir, "host", policy="as-needed", scratchpad_bytes=report.bytes - 1).fits
+
+
+def plans_of(path):
+    module = _spine.Module.parse_file(_spine.Context(), str(path))
+    mode = pipelines.Residency(1 << 40, 0, "off")
+    _spine.run_pipeline(module, pipelines.ttir(HOST, mode))
+    _spine.run_pipeline(module, pipelines.scratchpad(HOST))
+    return _spine.scratch_plans(module)
+
+
+def test_layouts_are_tight():
+    """Arena bytes over live peak, over all kernels that are kept as TTIR and those above: below 1.05 in the mean."""
+    plans = [plan for path in INPUTS for plan in plans_of(path)]
+    for name in KERNELS:
+        module, _ = compiled(KERNELS[name]())
+        plans += _spine.scratch_plans(module)
+    ratios = [plan["arena_bytes"] / plan["live_peak_bytes"] for plan in plans if plan["live_peak_bytes"]]
+    assert len(ratios) >= 5
+    assert min(ratios) >= 1
+    assert sum(ratios) / len(ratios) < 1.05
+
+
+@pytest.mark.parametrize("path", INPUTS, ids=[path.stem for path in INPUTS])
+def test_stack_frames_are_small(path):
+    """The object's own frames, spills included: at most 4 KiB, as the assembly reserves them."""
+    if platform.machine() != "x86_64":
+        pytest.skip("reads the assembly of x86-64")
+    module = _spine.Module.parse_file(_spine.Context(), str(path))
+    mode = pipelines.Residency(1 << 40, 0, "off")
+    for pipeline in (pipelines.ttir(HOST, mode), pipelines.linalg(), pipelines.llvm(HOST)):
+        _spine.run_pipeline(module, pipeline)
+    assembly = _spine.emit_assembly(module, HOST.json)
+    frames = [int(size, 0) for size in re.findall(r"sub[ql]?\s+\$(\w+), %rsp", assembly)]
+    assert "%rsp" in assembly or "ret" in assembly
+    assert max(frames, default=0) <= 4096
+
+
+def test_table_and_picture(tmp_path, capsys):
+    from spine_triton.__main__ import main
+
+    path = tmp_path / "kernel.ttir"
+    path.write_text(KERNELS["softmax_twice"]())
+    out = tmp_path / "plan.svg"
+    assert main(["residency", str(path), "--policy", "as-needed", "--plot", str(out)]) == 0
+    assert "policy as-needed" in capsys.readouterr().out
+    assert list(tmp_path.glob("plan*.svg"))
+
+
+def launch_twice(**opts):
+    x = np.random.default_rng(3).standard_normal((16, 64)).astype(np.float32)
+    y = np.zeros_like(x)
+    kernel = softmax_twice[(1,)](x, y, 64, ROWS=16, COLS=64, residency_policy="as-needed", **opts)
+    assert np.allclose(y[:, -1], 1)
+    return kernel
+
+
+def test_code_is_judged():
+    """With the policy `as-needed` the code's own arena is what must fit, exactly at the limit."""
+    needed = launch_twice(residency="off").metadata.arena_bytes
+    kernel = launch_twice(scratchpad_bytes=needed)
+    assert kernel.metadata.shared == kernel.metadata.arena_bytes == needed
+    with pytest.raises(ScratchpadExceeded) as e:
+        launch_twice(scratchpad_bytes=needed - 1)
+    assert (e.value.required, e.value.limit) == (needed, needed - 1)
+    assert "tile 'power': 16x64xf32, 4096 bytes" in str(e.value) and "test_scratchpad.py:" in str(e.value)
+    with pytest.warns(ResidencyWarning, match="does not fit"):
+        launch_twice(scratchpad_bytes=needed - 1, residency="warn")
