@@ -14,6 +14,8 @@ import numpy as np
 import pytest
 import triton
 import triton.language as tl
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from spine_triton import (
     ResidencyWarning,
@@ -147,6 +149,104 @@ def test_plan_is_the_codes(name):
             assert tile["bytes"] == np.prod(tile["shape"]) * np.dtype(tile["dtype"].replace("f", "float")).itemsize
     assert check_residency(ttir, "host", policy="as-needed", scratchpad_bytes=report.bytes).fits
     assert not check_residency(ttir, "host", policy="as-needed", scratchpad_bytes=report.bytes - 1).fits
+
+
+# --- Random kernels -------------------------------------------------------------------------------------------------
+
+STEPS = 4
+
+
+@triton.jit
+def random_kernel(x_ptr, y_ptr, z_ptr, flag, trips, OPS: tl.constexpr, N: tl.constexpr, STEPS: tl.constexpr):
+    """Applies the operations that OPS names, three bits each, to two tiles of N x N elements."""
+    i = tl.arange(0, N)
+    at = i[:, None] * N + i[None, :]
+    x = tl.load(x_ptr + at).to(tl.float32)
+    y = tl.load(y_ptr + at).to(tl.float32)
+    for step in tl.static_range(STEPS):
+        if ((OPS >> (3 * step)) & 7) == 0:
+            x = tl.exp(-tl.abs(x)) + y
+        elif ((OPS >> (3 * step)) & 7) == 1:
+            x = tl.dot(x, y) / N
+        elif ((OPS >> (3 * step)) & 7) == 2:
+            x = x - tl.max(x, axis=1)[:, None]
+        elif ((OPS >> (3 * step)) & 7) == 3:
+            x = tl.trans(x) + y
+        elif ((OPS >> (3 * step)) & 7) == 4:
+            for _ in range(trips):
+                x = x * 0.5 + tl.trans(y)
+        elif ((OPS >> (3 * step)) & 7) == 5:
+            if flag > 0:
+                x = tl.dot(y, x) / N
+            else:
+                x = x + tl.sum(y, axis=0)[None, :] / N
+        elif ((OPS >> (3 * step)) & 7) == 6:
+            y = tl.cumsum(x, axis=0) / N
+        else:
+            for k in range(trips):
+                y = y + tl.dot(tl.trans(x), y) / (N + k)
+    tl.store(z_ptr + at, x + y)
+
+
+def reference(x, y, flag, trips, ops, n):
+    """The same in NumPy with doubles."""
+    x, y = x.astype(np.float64), y.astype(np.float64)
+    for step in range(STEPS):
+        op = (ops >> (3 * step)) & 7
+        if op == 0:
+            x = np.exp(-np.abs(x)) + y
+        elif op == 1:
+            x = x @ y / n
+        elif op == 2:
+            x = x - x.max(1, keepdims=True)
+        elif op == 3:
+            x = x.T + y
+        elif op == 4:
+            for _ in range(trips):
+                x = x * 0.5 + y.T
+        elif op == 5:
+            x = y @ x / n if flag > 0 else x + y.sum(0, keepdims=True) / n
+        elif op == 6:
+            y = np.cumsum(x, 0) / n
+        else:
+            for k in range(trips):
+                y = y + x.T @ y / (n + k)
+    return x + y
+
+
+@given(
+    ops=st.integers(0, 8**STEPS - 1),
+    n=st.sampled_from([16, 32]),
+    dtype=st.sampled_from(["fp32", "fp16"]),
+    flag=st.integers(0, 1),
+    trips=st.integers(0, 3),
+)
+@settings(max_examples=100, deadline=None)
+def test_random_kernels(ops, n, dtype, flag, trips):
+    """Plan and code have the same bytes; the code stays inside of them, and what was there before changes nothing."""
+    types = {"x_ptr": f"*{dtype}", "y_ptr": f"*{dtype}", "z_ptr": "*fp32", "flag": "i32", "trips": "i32"}
+    ttir = frontend_ttir(random_kernel, types, {"OPS": ops, "N": n, "STEPS": STEPS})
+    module, kernel = compiled(ttir)
+    report = check_residency(ttir, "host", policy="as-needed")
+    plans = _spine.scratch_plans(module)
+    assert report.bytes == kernel.arena_bytes == max(plan["arena_bytes"] for plan in plans)
+    for plan in plans:
+        for tile in plan["tiles"]:
+            assert 0 <= tile["offset"] and tile["offset"] + tile["bytes"] <= plan["arena_bytes"]
+
+    rng = np.random.default_rng(ops)
+    x, y = (rng.standard_normal((n, n)).astype({"fp32": np.float32, "fp16": np.float16}[dtype]) for _ in range(2))
+    expected = reference(x, y, flag, trips, ops, n)
+    results = []
+    for pattern in (0x7F, 0xFF):  # large numbers, and NaNs
+        z = np.zeros((n, n), np.float32)
+        arena = Arena(kernel.arena_bytes, pattern)
+        run(kernel, [x, y, z], [flag, trips], arena)
+        written = arena.written()
+        assert not written.size or (written.min() >= 0 and written.max() < kernel.arena_bytes)
+        np.testing.assert_allclose(z, expected, rtol=2e-3, atol=2e-3 * max(1, np.abs(expected).max()))
+        results.append(z)
+    assert np.array_equal(*results)
 
 
 def plans_of(path):
