@@ -114,9 +114,11 @@ void ArenaReferences::followGEP(LLVM::GEPOp op, const Reference &from) {
   // An index into the tile at the arena's begin, whose own address is folded.
   bool isConstant = bytes && bytes->low == bytes->high;
   const PlannedTile *tile = findTile(op, isConstant ? bytes->low : 0);
-  if (!tile && isConstant)
+  // So may a tile's address and a constant index into it.
+  if (!tile && isConstant && !op->hasAttr("spine.id"))
     for (const PlannedTile &other : plan)
-      if (other.offset == 0 && bytes->low >= 0 && bytes->low < other.bytes)
+      if (other.offset <= bytes->low && bytes->low < other.end() &&
+          (!tile || tile->bytes < other.bytes))
         tile = &other;
   if (!tile) {
     unplanned.push_back(op);
