@@ -369,7 +369,9 @@ SmallVector<Value> Lowering::multiplyRows(const RowPanel &lhs,
         .getResults();
   };
   constexpr int64_t kUnroll = 4;
-  if (isCold) // The version for arguments that overlap.
+  // Not for the version for arguments that overlap, nor for a loop that could
+  // never run.
+  if (isCold || rhs.shape[0] < kUnroll)
     return SmallVector<Value>(loop(constant(0, loc), reduction, 1, sums));
   Value mask = constant(-kUnroll, loc);
   Value unrolledEnd = arith::AndIOp::create(b, loc, reduction, mask);

@@ -112,6 +112,8 @@ SmallVector<Value> Lowering::multiplyAlongColumns(const RowPanel &lhs,
         .getResults();
   };
   constexpr int64_t kUnroll = 8;
+  if (rhs.shape[0] < kUnroll)
+    return SmallVector<Value>(loop(constant(0, loc), reduction, 1, sums));
   Value whole =
       arith::AndIOp::create(b, loc, reduction, constant(-kUnroll, loc));
   ValueRange partial = loop(constant(0, loc), whole, kUnroll, sums);

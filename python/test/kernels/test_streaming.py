@@ -128,3 +128,12 @@ def test_left_operand_packed_ahead(n, block_n, transposed, dtype):
     c = np.full((m, n), np.nan, np.float32)
     run(a, b, c, bias, (128, block_n, 32), offsets=(-3, 0))
     np.testing.assert_array_equal(c, expected(a, b, bias))
+
+
+@pytest.mark.parametrize("block_k", [1, 2])
+def test_reduction_shorter_than_the_unrolled_loop(block_k):
+    rng = np.random.default_rng(0)
+    a, b, bias = integers(rng, 5, 7), integers(rng, 7, 16), integers(rng, 16)
+    c = np.full((5, 16), np.nan, np.float32)
+    run(a, b, c, bias, (1, 16, block_k))
+    np.testing.assert_array_equal(c, expected(a, b, bias))
