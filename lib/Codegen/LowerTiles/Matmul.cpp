@@ -488,9 +488,9 @@ void Lowering::lowerProduct(linalg::LinalgOp op, Blocking blocking,
     first.append({row, column});
     if (out.pointer)
       blockOfResults(out, batch, row, column, blocking, addresses);
+    auto vector = VectorType::get({blocking.lanes}, element);
     if (startFromZero)
-      sums.assign(blocking.numVectors(),
-                  zeroOf(VectorType::get({blocking.lanes}, element), loc));
+      sums.assign(blocking.numVectors(), zeroOf(vector, loc));
     else if (out.pointer)
       sums = loadResults(out, addresses, blocking, Value(), loc);
     else
