@@ -320,6 +320,11 @@ private:
                                    ArrayRef<Value> sums,
                                    const Blocking &blocking, Value reduction,
                                    Location loc);
+  SmallVector<Value>
+  reduceUnrolled(Value reduction, int64_t depth, int64_t unroll,
+                 ValueRange sums,
+                 function_ref<void(Value, SmallVectorImpl<Value> &)> step,
+                 function_ref<void(Value)> beforeGroup, Location loc);
   SmallVector<Value> multiplyRows(const RowPanel &lhs, const Buffer &rhs,
                                   ArrayRef<Value> sums, int64_t rows,
                                   Value reduction, Location loc);

@@ -310,6 +310,36 @@ Value spine::multiplyAdd(OpBuilder &b, Location loc, Value lhs, Value rhs,
                                sum);
 }
 
+/// Runs `step`, which updates the sums, for k in [0, reduction), some values of
+/// k at a time and then the rest one by one; `beforeGroup` precedes those that
+/// go together. `depth` is the most that the reduction may be.
+SmallVector<Value> Lowering::reduceUnrolled(
+    Value reduction, int64_t depth, int64_t unroll, ValueRange sums,
+    function_ref<void(Value, SmallVectorImpl<Value> &)> step,
+    function_ref<void(Value)> beforeGroup, Location loc) {
+  auto loop = [&](Value from, Value to, int64_t count, ValueRange init) {
+    auto body = [&](OpBuilder &, Location, Value k, ValueRange carried) {
+      OpBuilder::InsertionGuard guard(b);
+      SmallVector<Value> state(carried);
+      if (count > 1 && beforeGroup)
+        beforeGroup(k);
+      for (int64_t u = 0; u < count; ++u)
+        step(addI(k, constant(u, loc), loc), state);
+      scf::YieldOp::create(b, loc, state);
+    };
+    auto op =
+        scf::ForOp::create(b, loc, from, to, constant(count, loc), init, body);
+    return SmallVector<Value>(op.getResults());
+  };
+  // A loop that could never run is not built.
+  if (unroll == 1 || depth < unroll)
+    return loop(constant(0, loc), reduction, 1, sums);
+  Value whole =
+      arith::AndIOp::create(b, loc, reduction, constant(-unroll, loc));
+  SmallVector<Value> partial = loop(constant(0, loc), whole, unroll, sums);
+  return loop(whole, reduction, 1, partial);
+}
+
 /// sums[i][j] += lhs[i, k] * rhs[k, j] for k in [0, reduction).
 SmallVector<Value> Lowering::multiplyRows(const RowPanel &lhs,
                                           const Buffer &rhs,
@@ -324,8 +354,7 @@ SmallVector<Value> Lowering::multiplyRows(const RowPanel &lhs,
     rowAddress.push_back(elementAddress(
         lhs.address, mulI(lhs.rowStride, constant(i, loc), loc), element, loc));
 
-  auto step = [&](Value k, ValueRange carried) {
-    SmallVector<Value> next(carried);
+  auto step = [&](Value k, SmallVectorImpl<Value> &state) {
     SmallVector<Value> right;
     Value base = mulI(k, constant(columns, loc), loc);
     for (int64_t j = 0; j < vectors; ++j)
@@ -341,10 +370,9 @@ SmallVector<Value> Lowering::multiplyRows(const RowPanel &lhs,
                loc),
           lanes, loc);
       for (int64_t j = 0; j < vectors; ++j)
-        next[i * vectors + j] =
-            multiplyAdd(b, loc, left, right[j], next[i * vectors + j]);
+        state[i * vectors + j] =
+            multiplyAdd(b, loc, left, right[j], state[i * vectors + j]);
     }
-    return next;
   };
   Value ahead = mulI(lhs.rowStride, constant(target.prefetchRows, loc), loc);
   auto prefetch = [&](Value k) {
@@ -354,30 +382,15 @@ SmallVector<Value> Lowering::multiplyRows(const RowPanel &lhs,
                              elementAddress(address, offset, element, loc),
                              /*rw=*/0, /*hint=*/3, /*cache=*/1);
   };
-  auto loop = [&](Value from, Value to, int64_t unroll, ValueRange init) {
-    return scf::ForOp::create(
-               b, loc, from, to, constant(unroll, loc), init,
-               [&](OpBuilder &, Location, Value k, ValueRange carried) {
-                 OpBuilder::InsertionGuard guard(b);
-                 SmallVector<Value> next(carried);
-                 if (unroll > 1 && lhs.mayBeFar && target.prefetchRows)
-                   prefetch(k);
-                 for (int64_t u = 0; u < unroll; ++u)
-                   next = step(addI(k, constant(u, loc), loc), next);
-                 scf::YieldOp::create(b, loc, next);
-               })
-        .getResults();
-  };
-  constexpr int64_t kUnroll = 4;
-  // Not for the version for arguments that overlap, nor for a loop that could
-  // never run.
-  if (isCold || rhs.shape[0] < kUnroll)
-    return SmallVector<Value>(loop(constant(0, loc), reduction, 1, sums));
-  Value mask = constant(-kUnroll, loc);
-  Value unrolledEnd = arith::AndIOp::create(b, loc, reduction, mask);
-  ValueRange partial = loop(constant(0, loc), unrolledEnd, kUnroll, sums);
-  ValueRange all = loop(unrolledEnd, reduction, 1, partial);
-  return llvm::to_vector(all);
+  bool prefetches = lhs.mayBeFar && target.prefetchRows;
+  // The version for arguments that overlap is small instead.
+  return reduceUnrolled(
+      reduction, rhs.shape[0], isCold ? 1 : 4, sums, step,
+      [&](Value k) {
+        if (prefetches)
+          prefetch(k);
+      },
+      loc);
 }
 
 void Lowering::forEachBlock(const Blocking &blocking, Location loc,

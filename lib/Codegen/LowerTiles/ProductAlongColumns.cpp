@@ -99,24 +99,6 @@ SmallVector<Value> Lowering::multiplyAlongColumns(const RowPanel &lhs,
       sum = multiplyAdd(b, loc, left, broadcast(scalar, lanes, loc), sum);
     }
   };
-  auto loop = [&](Value from, Value to, int64_t unroll, ValueRange init) {
-    return scf::ForOp::create(
-               b, loc, from, to, constant(unroll, loc), init,
-               [&](OpBuilder &, Location, Value k, ValueRange carried) {
-                 OpBuilder::InsertionGuard guard(b);
-                 SmallVector<Value> state(carried);
-                 for (int64_t u = 0; u < unroll; ++u)
-                   step(addI(k, constant(u, loc), loc), state);
-                 scf::YieldOp::create(b, loc, state);
-               })
-        .getResults();
-  };
-  constexpr int64_t kUnroll = 8;
-  if (rhs.shape[0] < kUnroll)
-    return SmallVector<Value>(loop(constant(0, loc), reduction, 1, sums));
-  Value whole =
-      arith::AndIOp::create(b, loc, reduction, constant(-kUnroll, loc));
-  ValueRange partial = loop(constant(0, loc), whole, kUnroll, sums);
-  ValueRange all = loop(whole, reduction, 1, partial);
-  return llvm::to_vector(all);
+  return reduceUnrolled(reduction, rhs.shape[0], /*unroll=*/8, sums, step,
+                        /*beforeGroup=*/nullptr, loc);
 }
