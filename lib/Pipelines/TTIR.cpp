@@ -12,6 +12,20 @@
 using namespace mlir;
 using namespace mlir::spine;
 
+/// What decides a residency plan: the pass that splits tiles has to judge by
+/// the same plan as the check.
+template <typename PassOptions>
+static void copyPlanOptions(const spine::TTIRPipelineOptions &from,
+                            PassOptions &to) {
+  to.capacity = from.capacity;
+  to.reserve = from.reserve;
+  to.target = from.target;
+  to.policy = from.policy;
+  to.alignment = from.alignment;
+  to.granule = from.granule;
+  to.numStages = from.numStages;
+}
+
 void spine::buildTTIRPipeline(OpPassManager &passes,
                               const TTIRPipelineOptions &options) {
   passes.addPass(createInlinerPass());
@@ -22,24 +36,12 @@ void spine::buildTTIRPipeline(OpPassManager &passes,
 
   if (options.autoTile) {
     SpineAutoTileOptions tile;
-    tile.capacity = options.capacity;
-    tile.reserve = options.reserve;
-    tile.target = options.target;
-    tile.policy = options.policy;
-    tile.alignment = options.alignment;
-    tile.granule = options.granule;
-    tile.numStages = options.numStages;
+    copyPlanOptions(options, tile);
     passes.addPass(createSpineAutoTile(tile));
   }
 
   SpineCheckResidencyOptions check;
-  check.capacity = options.capacity;
-  check.reserve = options.reserve;
-  check.target = options.target;
-  check.policy = options.policy;
-  check.alignment = options.alignment;
-  check.granule = options.granule;
-  check.numStages = options.numStages;
+  copyPlanOptions(options, check);
   check.deferToLaunch = options.deferToLaunch;
   check.autoTileHint = options.autoTileHint;
   check.constexprs = llvm::to_vector(ArrayRef<std::string>(options.constexprs));
