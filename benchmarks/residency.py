@@ -12,31 +12,11 @@ import warnings
 from pathlib import Path
 
 import numpy as np
-import triton
-import triton.language as tl
+from kernels import gemm
 
 from spine_triton import _spine, _triton_compat, check_residency, pipelines, targets
 
 TARGET = targets.find("spacemit-a100")
-
-
-@triton.jit
-def gemm(
-    a_ptr, b_ptr, c_ptr, M, N, K, stride_am, stride_ak, stride_bk, stride_bn, stride_cm, stride_cn,
-    BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr,
-):  # fmt: skip
-    row = tl.program_id(0) * BLOCK_M
-    a = tl.make_block_ptr(a_ptr, (M, K), (stride_am, stride_ak), (row, 0), (BLOCK_M, BLOCK_K), (1, 0))
-    b = tl.make_block_ptr(b_ptr, (K, N), (stride_bk, stride_bn), (0, 0), (BLOCK_K, BLOCK_N), (1, 0))
-    c = tl.make_block_ptr(c_ptr, (M, N), (stride_cm, stride_cn), (row, 0), (BLOCK_M, BLOCK_N), (1, 0))
-    acc = tl.zeros((BLOCK_M, BLOCK_N), tl.float32)
-    for _ in range(0, tl.cdiv(K, BLOCK_K)):
-        a_tile = tl.load(a, boundary_check=(0, 1), padding_option="zero")
-        b_tile = tl.load(b, boundary_check=(0, 1), padding_option="zero")
-        acc = tl.dot(a_tile, b_tile, acc)
-        a = tl.advance(a, (0, BLOCK_K))
-        b = tl.advance(b, (BLOCK_K, 0))
-    tl.store(c, acc, boundary_check=(0, 1))
 
 
 def median_ms(function, count):
