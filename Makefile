@@ -3,7 +3,8 @@
 #
 #   make demo     the reported GEMM, through this compiler, checked and timed
 #   make test     build, then all tests
-#   make test-riscv-all  all kernel cases in QEMU, for every riscv64 target
+#   make test-riscv-all    all kernel cases in QEMU, for every riscv64 target
+#   make test-riscv-large  the reported GEMM in full size (518400 rows) in QEMU
 #   make build    only build and install into .venv/
 #   make bench    benchmarks
 #   make fmt      format C++ and Python sources
@@ -19,7 +20,8 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := build
 .PHONY: debian venv venv-test build demo test test-lit test-unit test-python \
-        test-riscv test-riscv-all test-triton-3.6 bench fmt lint docs wheel clean help
+        test-riscv test-riscv-all test-riscv-large \
+        test-triton-3.6 bench fmt lint docs wheel clean help
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -56,6 +58,9 @@ test-riscv: build venv-test
 
 test-riscv-all: build venv-test
 	@scripts/test.sh riscv all
+
+test-riscv-large: build venv-test
+	@scripts/test.sh riscv large
 
 test-triton-3.6: build venv-test
 	@scripts/setup-venv.sh .venv-3.6 build triton-3.6 test

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# usage: test.sh lit | unit | python FOLDER | smoke FOLDER | riscv [all]
+# usage: test.sh lit | unit | python FOLDER | smoke FOLDER | riscv [all | large]
 # Runs one of the test suites; FOLDER is the virtual environment to use.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 cd "$root"
@@ -26,10 +26,10 @@ smoke)
   "$2/bin/python" -m pytest -q -n "$jobs" --dist loadfile $(<scripts/smoke-tests.txt)
   ;;
 riscv)
-  # The kernel cases in QEMU. Tiles larger than the scratchpad are allowed: the
-  # arena is ordinary memory there. Cases that need the caller's address space
-  # are left out by the cases themselves.
-  export SPINE_TRITON_RUNNER=qemu SPINE_TRITON_RESIDENCY=off
+  # The kernel cases in QEMU. Tiles larger than the target's scratchpad are
+  # split. Cases that need the caller's address space are left out by the cases
+  # themselves.
+  export SPINE_TRITON_RUNNER=qemu SPINE_TRITON_AUTO_TILE=1
   if [[ ${SPINE_REQUIRE_QEMU:-} != 1 ]] && ! why=$(.venv/bin/python -c '
 from spine_triton.runners import qemu
 qemu.program_path(), qemu.runner_path()' 2>&1); then
@@ -40,13 +40,19 @@ qemu.program_path(), qemu.runner_path()' 2>&1); then
     say "kernel cases for $1 in QEMU"
     SPINE_TRITON_TARGET=$1 .venv/bin/python -m pytest -q -n "$jobs" "${@:2}"
   }
+  others=(rv64gcv rv64gcv-zvl256b rv64gcv-zvl512b spacemit-x60)
   if [[ ${2:-} == all ]]; then
-    run_cases spacemit-a100 python/test/cases
-    for target in spacemit-x60 rv64gcv rv64gcv-zvl256b rv64gcv-zvl512b; do
+    CASES_SLOW=1 CASES_LARGE=1 run_cases spacemit-a100 python/test/cases
+    for target in "${others[@]}"; do
       run_cases "$target" python/test/cases
     done
+  elif [[ ${2:-} == large ]]; then
+    CASES_LARGE=1 run_cases spacemit-a100 python/test/cases -m large
   else
     run_cases spacemit-a100 $(<scripts/riscv-tests.txt)
+    for target in "${others[@]}"; do
+      run_cases "$target" $(<scripts/riscv-tests-short.txt)
+    done
   fi
   ;;
 *)
