@@ -8,15 +8,10 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
-from collections.abc import Callable
 
-from spine_triton import __version__, _residency_command
-
-
-def _bytes(number: int) -> str:
-    return f"{number / 1024:g} KiB" if number and number % 1024 == 0 else f"{number} bytes"
+from spine_triton import __version__, _doctor_command, _residency_command
+from spine_triton._doctor_command import format_bytes
 
 
 def version_text() -> str:
@@ -43,7 +38,7 @@ def _targets(args) -> int:
     for name in targets.names():
         target = targets.find(name)
         kind = "scratchpad" if target.has_scratchpad else "cache used as scratchpad"
-        print(f"{name:16} {target.cores:3} cores  {_bytes(target.scratchpad_bytes):>9} {kind} per core")
+        print(f"{name:16} {target.cores:3} cores  {format_bytes(target.scratchpad_bytes):>9} {kind} per core")
         if args.verbose:
             print(target.json)
     return 0
@@ -87,112 +82,6 @@ def _export(args) -> int:
     return 0
 
 
-# --- doctor ---------------------------------------------------------------------------------------------------------
-
-
-def _doctor_extension() -> str:
-    from spine_triton import versions
-
-    found = versions()
-    return f"spine-triton {__version__}, LLVM {found['llvm']}, build {found['build']}"
-
-
-def _doctor_triton() -> str:
-    import triton
-
-    major_minor = tuple(int(n) for n in triton.__version__.split(".")[:2])
-    if major_minor not in ((3, 6), (3, 7)):
-        raise RuntimeError(f"{triton.__version__}: spine-triton is made for 3.6 and 3.7")
-    return triton.__version__
-
-
-def _doctor_backend() -> str:
-    from triton.backends import backends
-
-    if "spine" not in backends:
-        raise RuntimeError("Triton does not find the backend 'spine': is the package installed (pip list)?")
-    active = [name for name, b in backends.items() if b.driver.is_active()]
-    if "spine" not in active:
-        raise RuntimeError(f"'spine' is not active, {', '.join(active) or 'none'} is: set TRITON_DEFAULT_BACKEND=spine")
-    if len(active) > 1 and not os.environ.get("TRITON_DEFAULT_BACKEND"):
-        raise RuntimeError(f"several are active ({', '.join(active)}): set TRITON_DEFAULT_BACKEND=spine")
-    return f"found {', '.join(backends)}; active spine"
-
-
-def _doctor_target() -> str:
-    from spine_triton import options, targets
-
-    env = options.environment()
-    target = targets.find(env.target)
-    capacity = env.scratchpad_bytes or target.scratchpad_bytes
-    cpu = target.description.get("cpu", "")
-    return f"{target.name} {cpu}, {target.cores} cores, {_bytes(capacity)} of scratchpad per core"
-
-
-def _doctor_threads() -> str:
-    from spine_triton import num_threads
-
-    return f"{num_threads()} threads run programs"
-
-
-def _doctor_cache() -> str:
-    from triton import knobs
-
-    folder = knobs.cache.dir
-    os.makedirs(folder, exist_ok=True)
-    if not os.access(folder, os.W_OK):
-        raise RuntimeError(f"{folder} is not writable: set TRITON_CACHE_DIR")
-    return folder
-
-
-def _doctor_kernel() -> str:
-    """Compiles and runs a kernel."""
-    import numpy as np
-
-    from spine_triton._doctor import add_one
-
-    x = np.arange(1000, dtype=np.float32)
-    y = np.zeros_like(x)
-    add_one[(8,)](x, y, 1000, BLOCK=128)
-    if not np.array_equal(y, x + 1):
-        raise RuntimeError("a test kernel computed a wrong result")
-    return "a test kernel computed the right result"
-
-
-def _optional(module: str) -> Callable[[], str]:
-    def check() -> str:
-        import importlib
-
-        return importlib.import_module(module).__version__
-
-    return check
-
-
-def _doctor(args) -> int:
-    checks = [
-        ("extension", _doctor_extension, True),
-        ("triton", _doctor_triton, True),
-        ("numpy", _optional("numpy"), True),
-        ("torch", _optional("torch"), False),
-        ("backend", _doctor_backend, True),
-        ("target", _doctor_target, True),
-        ("threads", _doctor_threads, True),
-        ("cache", _doctor_cache, True),
-        ("kernel", _doctor_kernel, True),
-    ]
-    failed = 0
-    for name, check, required in checks:
-        try:
-            mark, text = "ok", check()
-        except ImportError as e:
-            mark, text = ("missing" if required else "absent"), str(e)
-        except Exception as e:
-            mark, text = "failed", f"{e}"
-        failed += mark in ("missing", "failed")
-        print(f"{name:10} {mark:8} {text}")
-    return 1 if failed else 0
-
-
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="spine-triton", description="A Triton backend for CPUs with a scratchpad.")
     parser.add_argument("--version", action=_Version, nargs=0, help="print the versions and exit")
@@ -223,8 +112,7 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--from", dest="sources", metavar="CLONE", help="the clone of this project to export from")
     command.set_defaults(run=_export)
 
-    command = commands.add_parser("doctor", help="check the installation and run a test kernel")
-    command.set_defaults(run=_doctor)
+    _doctor_command.add_to(commands)
     return parser
 
 

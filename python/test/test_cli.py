@@ -4,6 +4,8 @@
 #
 # ===-----------------------------------------------------------------------===#
 
+import os
+import re
 import subprocess
 import sys
 
@@ -74,18 +76,77 @@ def test_unknown_target(ttir, capsys):
     assert "unknown target 'gpu'" in capsys.readouterr().err
 
 
+def doctor(capsys):
+    """The exit status of `spine-triton doctor`, its lines by name, and the commands below them."""
+    status = main(["doctor"])
+    lines, fixes, name = {}, {}, None
+    for line in capsys.readouterr().out.splitlines():
+        if line.startswith(" "):
+            fixes[name] = line.split("-> ")[1]
+            continue
+        name = line[:10].rstrip()
+        lines[name] = tuple(line[10:].split(None, 1))
+    return status, lines, fixes
+
+
 def test_doctor(capsys):
-    assert main(["doctor"]) == 0
-    out = capsys.readouterr().out
-    assert f"triton     ok       {triton.__version__}" in out
-    assert f"numpy      ok       {np.__version__}" in out
-    assert "a test kernel computed the right result" in out
+    status, lines, _ = doctor(capsys)
+    assert status == 0
+    assert lines["triton"] == ("ok", triton.__version__)
+    assert lines["numpy"] == ("ok", np.__version__)
+    assert f"LLVM {versions()['llvm']}" in lines["extension"][1]
+    assert "spacemit-a100" in lines["targets"][1]
+    assert re.match(r"\d+ usable here, \d+ of host; \d+ threads run programs", lines["cores"][1])
+    assert "residency: off" in lines["scratchpad"][1]
+    assert os.environ["TRITON_CACHE_DIR"] in lines["cache"][1]
+    assert lines["kernel"] == ("ok", "a test kernel computed the right result")
+
+
+def test_doctor_of_a_target_with_a_scratchpad(monkeypatch, capsys):
+    monkeypatch.setenv("SPINE_TRITON_TARGET", "spacemit-a100")
+    monkeypatch.setenv("SPINE_TRITON_RUNNER", "qemu")
+    _, lines, _ = doctor(capsys)
+    assert lines["target"][1] == "spacemit-a100 generic-rv64, vectors of 1024 bits, run by qemu"
+    assert lines["scratchpad"][1].startswith("384 KiB per core of a scratchpad")
+    assert "residency: error" in lines["scratchpad"][1]
+
+
+def test_doctor_runs_a_kernel_for_each_emulated_target(qemu, capsys):
+    status, lines, fixes = doctor(capsys)
+    assert status == 0 and "qemu" not in fixes
+    assert re.search(r"version \d+\.\d+", lines["qemu"][1])
+    assert lines["runner"][1].endswith("spine-runner-riscv64")
+    assert lines["in qemu"][0] == "ok"
+    assert all(name in lines["in qemu"][1] for name in ("rv64gcv", "spacemit-a100", "spacemit-x60"))
 
 
 def test_doctor_says_what_is_wrong(monkeypatch, capsys):
     monkeypatch.setenv("SPINE_TRITON_TARGET", "gpu")
-    assert main(["doctor"]) == 1
-    assert "target     failed   unknown target 'gpu'" in capsys.readouterr().out
+    status, lines, _ = doctor(capsys)
+    assert status == 1
+    assert lines["target"][0] == "failed" and lines["target"][1].startswith("unknown target 'gpu'")
+    assert lines["targets"][0] == "ok"
+
+
+def test_doctor_names_the_command_for_what_is_missing(monkeypatch, capsys):
+    """Neither QEMU nor the runner nor torch: nothing of it is needed. A Triton that is too new is."""
+    from spine_triton.runners import qemu
+
+    monkeypatch.setattr(qemu, "PROGRAM", "no-such-program")
+    monkeypatch.setattr(qemu, "RUNNER", "no-such-runner")
+    qemu.program_path.cache_clear()
+    monkeypatch.setitem(sys.modules, "torch", None)
+    monkeypatch.setattr(triton, "__version__", "9.0.0")
+    try:
+        status, lines, fixes = doctor(capsys)
+    finally:
+        qemu.program_path.cache_clear()
+    assert status == 1
+    assert lines["triton"][0] == "failed" and fixes["triton"] == "pip install 'triton>=3.6,<3.8'"
+    assert lines["torch"][0] == "absent" and fixes["torch"] == "pip install torch"
+    assert lines["qemu"][0] == "absent" and "apt-get install qemu-user" in fixes["qemu"]
+    assert lines["runner"][0] == "absent" and "make build" in fixes["runner"]
+    assert lines["in qemu"] == ("absent", "needs both lines above")
 
 
 def test_installed_command():

@@ -29,6 +29,8 @@ RUNNER = "spine-runner-riscv64"
 LEAST_VERSION = (8, 1)
 _STRICT = ("rvv_ta_all_1s=true", "rvv_ma_all_1s=true")
 INSTALL = "install Debian's package qemu-user (on Debian 12 from bookworm-backports: scripts/setup-debian.sh does it)"
+INSTALL_COMMAND = "sudo apt-get install qemu-user (Debian 12: sudo apt-get install -t bookworm-backports qemu-user)"
+BUILD_RUNNER_COMMAND = "sudo apt-get install libc6-dev-riscv64-cross libstdc++-12-dev-riscv64-cross && make build"
 
 
 def runner_path() -> str:

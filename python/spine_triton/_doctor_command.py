@@ -1,0 +1,249 @@
+# ===- _doctor_command.py - The page of `spine-triton doctor` --------------===#
+#
+# Part of spine-triton, under the MIT licence.
+#
+# ===-----------------------------------------------------------------------===#
+"""One page on an installation: versions, targets, runners, cores, scratchpad, cache, and two test kernels.
+
+Each line is a check of its own, so one that fails hides no other. What is missing comes with the command that brings it.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from spine_triton import __version__
+
+TRITON_VERSIONS = ((3, 6), (3, 7))
+INSTALL_TRITON = "pip install 'triton>=3.6,<3.8'"
+INSTALL_PACKAGE = "make build (in a clone), or pip install spine_triton-*.whl"
+
+
+@dataclass(frozen=True)
+class Check:
+    """One line. `find` returns what is there or raises; `fix` is the command to run then, if one helps."""
+
+    name: str
+    find: Callable[[], str]
+    fix: str = ""
+    required: bool = True
+
+
+class Absent(Exception):
+    """Not there, and nothing is wrong with that."""
+
+
+def format_bytes(number: int) -> str:
+    return f"{number / 1024:g} KiB" if number and number % 1024 == 0 else f"{number} bytes"
+
+
+# --- Versions -------------------------------------------------------------------------------------------------------
+
+
+def _extension() -> str:
+    from spine_triton import versions
+
+    found = versions()
+    return f"spine-triton {__version__}, LLVM {found['llvm']}, build {found['build']}"
+
+
+def _triton() -> str:
+    import triton
+
+    if tuple(int(n) for n in triton.__version__.split(".")[:2]) not in TRITON_VERSIONS:
+        made_for = " and ".join(".".join(map(str, version)) for version in TRITON_VERSIONS)
+        raise RuntimeError(f"{triton.__version__}: spine-triton is made for {made_for}")
+    return triton.__version__
+
+
+def _module(name: str) -> Callable[[], str]:
+    return lambda: importlib.import_module(name).__version__
+
+
+def _backend() -> str:
+    from triton.backends import backends
+
+    if "spine" not in backends:
+        raise RuntimeError("Triton does not find the backend 'spine': is the package installed (pip list)?")
+    active = [name for name, b in backends.items() if b.driver.is_active()]
+    if "spine" not in active:
+        raise RuntimeError(f"'spine' is not active, {', '.join(active) or 'none'} is: set TRITON_DEFAULT_BACKEND=spine")
+    if len(active) > 1 and not os.environ.get("TRITON_DEFAULT_BACKEND"):
+        raise RuntimeError(f"several are active ({', '.join(active)}): set TRITON_DEFAULT_BACKEND=spine")
+    return f"found {', '.join(backends)}; active spine"
+
+
+# --- The machine and the target -------------------------------------------------------------------------------------
+
+
+def _target() -> str:
+    from spine_triton import options, targets
+
+    env = options.environment()
+    target = targets.find(env.target)
+    return (
+        f"{target.name} {target.description.get('cpu', '')}, vectors of {target.vector_bits} bits, run by {env.runner}"
+    )
+
+
+def _targets() -> str:
+    from spine_triton import targets
+
+    return ", ".join(targets.names())
+
+
+def _cores() -> str:
+    from spine_triton import num_threads, options, targets
+
+    target = targets.find(options.environment().target)
+    usable = len(os.sched_getaffinity(0))
+    return f"{usable} usable here, {target.cores} of {target.name}; {num_threads()} threads run programs"
+
+
+def _scratchpad() -> str:
+    from spine_triton import options, targets
+
+    env = options.environment()
+    target = targets.find(env.target)
+    size = format_bytes(env.scratchpad_bytes or target.scratchpad_bytes)
+    kind = "of a scratchpad" if target.has_scratchpad else "of the second-level cache, as one"
+    return (
+        f"{size} per core {kind}, {format_bytes(target.reserve_bytes)} reserved; residency: {_residency(env, target)}"
+    )
+
+
+def _residency(env, target) -> str:
+    return env.residency or ("error" if target.has_scratchpad or env.scratchpad_bytes else "off")
+
+
+def _cache() -> str:
+    from triton import knobs
+
+    folder = knobs.cache.dir
+    os.makedirs(folder, exist_ok=True)
+    if not os.access(folder, os.W_OK):
+        raise RuntimeError(f"{folder} is not writable: set TRITON_CACHE_DIR")
+    kernels = sum(entry.is_dir() for entry in os.scandir(folder))
+    return f"{folder}, {kernels} folders"
+
+
+# --- Ways to run kernels --------------------------------------------------------------------------------------------
+
+
+def _qemu() -> str:
+    from spine_triton.runners import qemu
+
+    path = qemu.program_path()
+    return f"{path}, version {'.'.join(map(str, qemu.version(path)))}"
+
+
+def _runner() -> str:
+    from spine_triton.runners import qemu
+
+    return qemu.runner_path()
+
+
+def _emulated() -> list[str]:
+    from spine_triton import targets
+
+    return [name for name in targets.names() if targets.find(name).description.get("qemu_cpu")]
+
+
+# --- Test kernels ---------------------------------------------------------------------------------------------------
+
+
+def _run_kernel(**options) -> None:
+    """Compiles and runs a kernel with these kernel options."""
+    import numpy as np
+
+    from spine_triton._doctor import add_one
+
+    x = np.arange(1000, dtype=np.float32)
+    y = np.zeros_like(x)
+    add_one[(8,)](x, y, 1000, BLOCK=128, **options)
+    if not np.array_equal(y, x + 1):
+        raise RuntimeError("a test kernel computed a wrong result")
+
+
+def _kernel() -> str:
+    _run_kernel()
+    return "a test kernel computed the right result"
+
+
+def _kernel_in_qemu() -> str:
+    from spine_triton import RunnerError
+    from spine_triton.runners import qemu
+
+    try:
+        qemu.program_path(), qemu.runner_path()
+    except RunnerError:
+        raise Absent("needs both lines above") from None
+    names = _emulated()
+    for name in names:
+        _run_kernel(target=name, runner="qemu")
+    return f"it did for {', '.join(names)} too"
+
+
+# --- The page -------------------------------------------------------------------------------------------------------
+
+
+def checks() -> list[Check]:
+    """The lines of the page, in their order."""
+    from spine_triton.runners import qemu
+
+    return [
+        Check("extension", _extension, INSTALL_PACKAGE),
+        Check("triton", _triton, INSTALL_TRITON),
+        Check("numpy", _module("numpy"), "pip install numpy"),
+        Check("torch", _module("torch"), "pip install torch", required=False),
+        Check("backend", _backend),
+        Check("target", _target),
+        Check("targets", _targets),
+        Check("cores", _cores),
+        Check("scratchpad", _scratchpad),
+        Check("cache", _cache),
+        Check("kernel", _kernel),
+        Check("qemu", _qemu, qemu.INSTALL_COMMAND, required=False),
+        Check("runner", _runner, qemu.BUILD_RUNNER_COMMAND, required=False),
+        Check("in qemu", _kernel_in_qemu, required=False),
+    ]
+
+
+def examine(check: Check) -> tuple[str, str]:
+    """What the check found: `ok`, `absent`, `missing` or `failed`, and a text."""
+    from spine_triton import RunnerError
+
+    try:
+        return "ok", check.find()
+    except Absent as e:
+        return "absent", f"{e}"
+    except (ImportError, RunnerError) as e:
+        return ("missing" if check.required else "absent"), f"{e}"
+    except Exception as e:  # whatever it is, the other lines are wanted too
+        return "failed", f"{e}"
+
+
+def run(args) -> int:
+    """Prints the page. Returns 1 if something that is needed is missing or fails."""
+    status = 0
+    for check in checks():
+        mark, text = examine(check)
+        print(f"{check.name:10} {mark:8} {text}", flush=True)
+        if mark != "ok" and check.fix:
+            print(f"{'':10} {'':8} -> {check.fix}")
+        if mark in ("missing", "failed"):
+            status = 1
+    return status
+
+
+def add_to(commands) -> None:
+    command = commands.add_parser(
+        "doctor",
+        help="check the installation and run test kernels",
+        description="Prints what is there and what is missing, with the command that brings it. Ends with 1 if "
+        "something that is needed is missing or fails.",
+    )
+    command.set_defaults(run=run)
