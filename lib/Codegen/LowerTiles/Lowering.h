@@ -347,7 +347,7 @@ private:
                                    const Blocking &blocking, Location loc);
   void storeStreamedBlock(ArrayRef<Value> first, Value validRows,
                           const Blocking &blocking, ArrayRef<Value> sums,
-                          const Buffer &edge, Location loc);
+                          Buffer edge, Location loc);
   void storeStreamedVector(const Point &point, Value sum, Location loc);
   void storeStreamedEdge(ArrayRef<Value> first, Value validRows,
                          const Buffer &edge, Location loc);

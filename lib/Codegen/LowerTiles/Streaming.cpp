@@ -189,10 +189,12 @@ Buffer Lowering::makeEdgeBuffer(Operation *product, const Blocking &blocking,
 /// Stores a block of finished results.
 void Lowering::storeStreamedBlock(ArrayRef<Value> first, Value validRows,
                                   const Blocking &blocking,
-                                  ArrayRef<Value> sums, const Buffer &edge,
+                                  ArrayRef<Value> sums, Buffer edge,
                                   Location loc) {
   const BlockAccess &access = stream->access;
   unsigned rank = first.size();
+  // The last columns of a product may make a narrower block.
+  edge.shape = {blocking.rows, blocking.columns()};
   auto forAll = [&](ArrayRef<Value> origin,
                     function_ref<void(const Point &, Value)> storeOne) {
     SmallVector<Point> points = pointsOfBlock(origin, blocking, loc);

@@ -82,17 +82,21 @@ std::optional<ByteRange> ArenaReferences::getIndexBytes(LLVM::GEPOp op) const {
   return bytes;
 }
 
-/// The tile that begins where an address is made of the arena's own. Tiles that
-/// are not live together may begin at one place: the operation says which it
-/// was made for; where that was folded away, the largest one counts.
+/// The tile that an address made of the arena's own belongs to. The operation
+/// says which it was made for; where that was folded away, perhaps together
+/// with an index into the tile, it is one of those that have this byte, since
+/// tiles that are not live together share bytes: the one that reaches furthest
+/// counts.
 const PlannedTile *ArenaReferences::findTile(LLVM::GEPOp op,
                                              int64_t offset) const {
   auto id = op ? op->getAttrOfType<IntegerAttr>("spine.id") : IntegerAttr();
   const PlannedTile *found = nullptr;
-  for (const PlannedTile &tile : plan)
-    if (tile.offset == offset && (!id || id.getInt() == tile.id) &&
-        (!found || found->bytes < tile.bytes))
+  for (const PlannedTile &tile : plan) {
+    bool isCandidate = id ? id.getInt() == tile.id && tile.offset == offset
+                          : tile.offset <= offset && offset < tile.end();
+    if (isCandidate && (!found || found->end() < tile.end()))
       found = &tile;
+  }
   return found;
 }
 
@@ -114,12 +118,6 @@ void ArenaReferences::followGEP(LLVM::GEPOp op, const Reference &from) {
   // An index into the tile at the arena's begin, whose own address is folded.
   bool isConstant = bytes && bytes->low == bytes->high;
   const PlannedTile *tile = findTile(op, isConstant ? bytes->low : 0);
-  // So may a tile's address and a constant index into it.
-  if (!tile && isConstant && !op->hasAttr("spine.id"))
-    for (const PlannedTile &other : plan)
-      if (other.offset <= bytes->low && bytes->low < other.end() &&
-          (!tile || tile->bytes < other.bytes))
-        tile = &other;
   if (!tile) {
     unplanned.push_back(op);
     return;

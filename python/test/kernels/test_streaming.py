@@ -137,3 +137,34 @@ def test_reduction_shorter_than_the_unrolled_loop(block_k):
     c = np.full((5, 16), np.nan, np.float32)
     run(a, b, c, bias, (1, 16, block_k))
     np.testing.assert_array_equal(c, expected(a, b, bias))
+
+
+@triton.jit
+def unchecked(
+    a_ptr, b_ptr, c_ptr, pitch, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr, BK: tl.constexpr, LOOP: tl.constexpr
+):  # fmt: skip
+    a = tl.make_block_ptr(a_ptr, (M, K), (K, 1), (0, 0), (M, BK), (1, 0))
+    b = tl.make_block_ptr(b_ptr, (K, N), (N, 1), (0, 0), (BK, N), (1, 0))
+    c = tl.make_block_ptr(c_ptr, (M, N), (pitch, 1), (0, 0), (M, N), (1, 0))
+    if LOOP:
+        acc = tl.zeros((M, N), tl.float32)
+        for _ in range(0, K, BK):
+            acc = tl.dot(tl.load(a), tl.load(b), acc)
+            a = tl.advance(a, (0, BK))
+            b = tl.advance(b, (BK, 0))
+        tl.store(c, acc)
+    else:
+        tl.store(c, tl.dot(tl.load(a), tl.load(b)))
+
+
+@pytest.mark.parametrize("loop", [False, True])
+@pytest.mark.parametrize("m, n", [(999, 17), (999, 16), (65, 25), (7, 3), (13, 33)])
+def test_nothing_is_written_around_a_tile_of_any_size(m, n, loop):
+    """The last rows and columns of such a tile fill no block of registers; no boundary check guards them."""
+    rng = np.random.default_rng(m * n)
+    a, b = integers(rng, m, 12), integers(rng, 12, n)
+    around = np.full((m + 16, n + 40), 77, np.float32)
+    unchecked[(1,)](a, b, around, n + 40, M=m, N=n, K=12, BK=4 if loop else 12, LOOP=loop, auto_tile=True)
+    np.testing.assert_array_equal(around[:m, :n], a @ b)
+    around[:m, :n] = 77
+    assert (around == 77).all()

@@ -49,3 +49,13 @@ llvm.func @final(%arena: !llvm.ptr) attributes {spine.arena_bytes = 64 : i64, sp
   %2 = llvm.load %p : !llvm.ptr -> f32
   llvm.return
 }
+
+// An address folded with an index into tile 0 is where tile 1, which is not
+// live then, begins.
+
+// CHECK-LABEL: llvm.func @folded(
+llvm.func @folded(%arena: !llvm.ptr) attributes {spine.arena_bytes = 128 : i64, spine.plan = [{id = 0 : i64, offset = 0 : i64, bytes = 128 : i64}, {id = 1 : i64, offset = 64 : i64, bytes = 16 : i64}]} {
+  %0 = llvm.getelementptr %arena[64] : (!llvm.ptr) -> !llvm.ptr, i8
+  %1 = llvm.load %0 : !llvm.ptr -> vector<8xf32>
+  llvm.return
+}
