@@ -116,6 +116,81 @@ TEST_F(Residency, UnrollingChangesNothing) {
   EXPECT_EQ(reports.front().peakBytes, 3 * 1024);
 }
 
+/// What is too large to be added up does not fit.
+TEST_F(Residency, HugeTiles) {
+  constexpr const char *huge = R"(
+tt.func @bounded(%p: !tt.ptr<tensor<1099511627776xf32>>) {
+  %a = tt.load %p : !tt.ptr<tensor<1099511627776xf32>>
+  tt.store %p, %a : !tt.ptr<tensor<1099511627776xf32>>
+  tt.return
+}
+tt.func @uncounted(%p: !tt.ptr<tensor<1099511627776x131072xf32>>) {
+  %a = tt.load %p : !tt.ptr<tensor<1099511627776x131072xf32>>
+  tt.store %p, %a : !tt.ptr<tensor<1099511627776x131072xf32>>
+  tt.return
+})";
+  constexpr int64_t most = std::numeric_limits<int64_t>::max();
+  std::vector<ResidencyReport> reports = analyzeKernelResidency(parse(huge));
+  ASSERT_EQ(reports.size(), 2u);
+  EXPECT_TRUE(reports[0].fits(int64_t(1) << 42));
+  EXPECT_FALSE(reports[0].fits((int64_t(1) << 42) - 1));
+  ASSERT_TRUE(reports[1].unbounded);
+  EXPECT_EQ(reports[1].unbounded->reason,
+            "tile 'tt.load' has more than 2^45 bytes");
+  EXPECT_FALSE(reports[1].fits(most));
+  EXPECT_FALSE(reports[1].dependsOnArguments(most));
+  EXPECT_EQ(reports[1].tiles[0].denseBytes, int64_t(1) << 59);
+}
+
+/// Tiles that take turns in a loop each count with their own strides.
+TEST_F(Residency, MirroredTilesOfOneLoop) {
+  constexpr const char *turns = R"(
+tt.func @turns(%x: !tt.ptr<f32> {tt.divisibility = 64 : i32}, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %i1 = arith.constant 1 : i32
+  %c1 = arith.constant 1 : i64
+  %c16 = arith.constant 16 : i64
+  %c64 = arith.constant 64 : i64
+  %c1024 = arith.constant 1024 : i64
+  %p = tt.make_tensor_ptr %x, [%c16, %c16], [%c16, %c1], [%c0, %c0] {order = array<i32: 1, 0>} : <tensor<16x8xf32>>
+  %q = tt.make_tensor_ptr %x, [%c16, %c16], [%c1024, %c64], [%c0, %c0] {order = array<i32: 1, 0>} : <tensor<16x8xf32>>
+  %a = tt.load %p : !tt.ptr<tensor<16x8xf32>>
+  %r = scf.for %i = %c0 to %n step %i1 iter_args(%t = %a) -> tensor<16x8xf32> : i32 {
+    tt.store %p, %t : !tt.ptr<tensor<16x8xf32>>
+    %b = tt.load %q : !tt.ptr<tensor<16x8xf32>>
+    scf.yield %b : tensor<16x8xf32>
+  }
+  tt.store %p, %r : !tt.ptr<tensor<16x8xf32>>
+  tt.return
+})";
+  ResidencyOptions options;
+  options.policy = placeStageMirrored;
+  ResidencyReport report =
+      analyzeKernelResidency(parse(turns), options).front();
+  // Each element of the second tile is in a granule of its own.
+  EXPECT_TRUE(llvm::any_of(report.tiles, [](const ResidentTile &tile) {
+    return tile.placement == TilePlacement::Mirrored && tile.bytes == 128 * 64;
+  }));
+  EXPECT_GE(report.arenaBytes, 128 * 64);
+}
+
+TEST_F(Residency, DescriptorsAreFetchedAhead) {
+  constexpr const char *loop = R"(
+tt.func @loop(%d: !tt.tensordesc<tensor<16x16xf32>>, %p: !tt.ptr<tensor<16x16xf32>>, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    %a = tt.descriptor_load %d[%i, %i] : !tt.tensordesc<tensor<16x16xf32>> -> tensor<16x16xf32>
+    tt.store %p, %a : !tt.ptr<tensor<16x16xf32>>
+  } {tt.num_stages = 3 : i32}
+  tt.return
+})";
+  ResidencyReport report = analyzeKernelResidency(parse(loop)).front();
+  ASSERT_EQ(report.tiles.size(), 1u);
+  EXPECT_EQ(report.tiles[0].copies, 3);
+  EXPECT_EQ(report.arenaBytes, 3 * 1024);
+}
+
 /// A function that calls itself cannot be bounded. (The verifier rejects it;
 /// the analysis must not rely on that.)
 TEST_F(Residency, RecursionIsUnbounded) {

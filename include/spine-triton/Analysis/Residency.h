@@ -10,6 +10,7 @@
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "spine-triton/Analysis/TilePlacement.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include <optional>
@@ -28,16 +29,6 @@ enum class TileRole {
   Kept,    ///< computed elementwise, and used after a later tile came in
 };
 StringRef stringifyTileRole(TileRole role);
-
-/// Where the elements of a tile are while it is live.
-enum class TilePlacement {
-  Registers, ///< nowhere else: computed where it is used
-  InPlace,   ///< in memory where they were; nothing of the scratchpad
-  Packed,    ///< in the scratchpad, densely
-  Mirrored,  ///< in the scratchpad, each contiguous run with the granules it
-             ///< touches
-};
-StringRef stringifyTilePlacement(TilePlacement placement);
 
 /// What a policy says of a tensor value.
 struct TileDecision {
@@ -99,22 +90,22 @@ struct ResidentTile {
   int64_t copies = 1;
   /// What it occupies, with all its copies, rounded up. None if that depends on
   /// strides which are known at run time only.
-  std::optional<int64_t> bytes;
+  std::optional<int64_t> bytes = std::nullopt;
   int64_t denseBytes = 0;
   /// Of the access that loads or stores the tile, if it is through a block
   /// pointer: its strides, a power of two that divides the address of its first
   /// element, and, if all strides are constants, the span and the most granule
   /// bytes.
   bool isAccessed = false;
-  SmallVector<TileStride> strides;
+  SmallVector<TileStride> strides = {};
   int64_t accessAlignment = 1;
-  std::optional<int64_t> spanBytes;
-  std::optional<int64_t> granuleBytes;
+  std::optional<int64_t> spanBytes = std::nullopt;
+  std::optional<int64_t> granuleBytes = std::nullopt;
   unsigned firstPoint = ~0u; ///< live range, as operations counted in program
   unsigned lastPoint = 0;    ///< order
-  llvm::BitVector livePoints;
-  int64_t offset = 0;           ///< place in the arena
-  SmallVector<unsigned> groups; ///< of TileDimensions, one per dimension
+  llvm::BitVector livePoints = {};
+  int64_t offset = 0;                ///< place in the arena
+  SmallVector<unsigned> groups = {}; ///< of TileDimensions, one per dimension
 };
 
 /// Something that makes the bytes of a function impossible to bound.
@@ -178,7 +169,11 @@ struct ResidencyReport {
   llvm::BitVector fixedGroups;
 };
 
-/// Dense bytes of a tile: its elements, each of a whole number of bytes.
+/// What has more bytes than this is not added up: no scratchpad holds it.
+constexpr int64_t kMostTileBytes = int64_t(1) << 45;
+
+/// Dense bytes of a tile: its elements, each of a whole number of bytes. The
+/// largest number where there are more.
 int64_t getDenseBytes(RankedTensorType type);
 
 /// Finds the tiles of `function` that a policy packs, and the largest number of

@@ -33,7 +33,8 @@ struct Runs {
 int64_t spine::getDenseBytes(ArrayRef<int64_t> shape, int64_t elementBytes) {
   int64_t bytes = elementBytes;
   for (int64_t size : shape)
-    bytes *= size;
+    if (llvm::MulOverflow(bytes, size, bytes))
+      return std::numeric_limits<int64_t>::max();
   return bytes;
 }
 
@@ -59,11 +60,12 @@ static Runs mergeRuns(const StridedTile &tile, int64_t granule) {
   Runs runs{{}, tile.elementBytes, 0};
   SmallVector<Dimension> dimensions;
   for (auto [size, stride] : llvm::zip_equal(tile.shape, tile.strides)) {
+    if (size == 1 || stride == 0)
+      continue; // its stride may be of any size
     int64_t bytes = stride * tile.elementBytes;
     if (bytes < 0)
       runs.back += (size - 1) * -bytes;
-    if (size > 1 && bytes != 0)
-      dimensions.push_back({size, std::abs(bytes)});
+    dimensions.push_back({size, std::abs(bytes)});
   }
   llvm::sort(dimensions, [](const Dimension &a, const Dimension &b) {
     return a.bytes < b.bytes;

@@ -87,6 +87,10 @@ void Coalescing::tryMerge(unsigned to, unsigned from) {
   unsigned a = classes.findLeader(to), b = classes.findLeader(from);
   if (a == b || interference[a].anyCommon(members[b]))
     return;
+  // Mirrored tiles have bytes of their own, between granules.
+  if (graph.getPlacement(to) != TilePlacement::Packed ||
+      graph.getPlacement(from) != TilePlacement::Packed)
+    return;
   auto bytes = [&](unsigned tile) {
     return getDenseBytes(cast<RankedTensorType>(graph.getTile(tile).getType()));
   };

@@ -6,6 +6,7 @@
 
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "spine-triton/Analysis/Footprint.h"
 #include "spine-triton/Analysis/IncomingValues.h"
 #include "spine-triton/Analysis/Residency.h"
 #include "spine-triton/Analysis/TensorPointer.h"
@@ -50,7 +51,7 @@ int64_t spine::getDenseBytes(RankedTensorType type) {
   unsigned bits = type.getElementType().isIntOrFloat()
                       ? type.getElementTypeBitWidth()
                       : 64; // pointers
-  return type.getNumElements() * llvm::divideCeil(bits, 8);
+  return getDenseBytes(type.getShape(), llvm::divideCeil(bits, 8));
 }
 
 /// A tensor of numbers; pointers, addresses in tensors, take no tile's place.

@@ -45,12 +45,11 @@ std::optional<int64_t> spine::getResidentBytes(const ResidencyReport &report,
     bytes = getMostGranuleBytes({shape, *strides, elementBytes}, report.granule,
                                 std::max(tile.accessAlignment, elementBytes));
   }
-  int64_t total;
-  if (!bytes ||
-      llvm::MulOverflow<int64_t>(llvm::alignTo(*bytes, report.alignment),
-                                 tile.copies, total))
+  // Sums of what is smaller do not overflow, however many tiles there are.
+  if (!bytes || *bytes > kMostTileBytes / tile.copies)
     return std::nullopt;
-  return total;
+  return static_cast<int64_t>(llvm::alignTo(*bytes, report.alignment)) *
+         tile.copies;
 }
 
 static ArenaLayout layOut(const ResidencyReport &report,

@@ -144,8 +144,11 @@ void Analyzer::describeAccess(ResidentTile &tile, Value pointer) {
 
 /// A tile that is loaded in a loop may be fetched ahead.
 int64_t Analyzer::getCopies(Value tile) const {
-  auto load = tile.getDefiningOp<triton::LoadOp>();
-  auto loop = load ? load->getParentOfType<scf::ForOp>() : scf::ForOp();
+  Operation *load = tile.getDefiningOp();
+  if (!isa_and_nonnull<triton::LoadOp, triton::DescriptorLoadOp,
+                       triton::DescriptorGatherOp>(load))
+    return 1;
+  auto loop = load->getParentOfType<scf::ForOp>();
   if (!loop)
     return 1;
   auto stages = loop->getAttrOfType<IntegerAttr>("tt.num_stages");
@@ -305,6 +308,12 @@ const ResidencyReport *Analyzer::analyzeCallee(Operation *op) {
 /// what is computed in the kernel cannot.
 void Analyzer::noteRuntimeTile(const ResidentTile &tile) {
   report.runtimeTiles.push_back(report.tiles.size());
+  if (tile.denseBytes > kMostTileBytes / tile.copies) {
+    if (!report.unbounded)
+      report.unbounded = UnboundedResidency{
+          tile.loc, "tile '" + tile.name + "' has more than 2^45 bytes"};
+    return;
+  }
   bool isKnownAtLaunch =
       tile.isAccessed &&
       llvm::all_of(tile.strides, [](TileStride stride) { return !!stride; });
