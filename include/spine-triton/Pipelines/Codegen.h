@@ -12,28 +12,29 @@
 
 namespace mlir::spine {
 
+/// -1: as the module's target says, else the default of spine-lower-tiles.
 struct ToLLVMOptions : PassPipelineOptions<ToLLVMOptions> {
-  Option<unsigned> vectorBits{
+  Option<int64_t> vectorBits{
       *this, "vector-bits",
       llvm::cl::desc("Width of the target's vector registers in bits"),
-      llvm::cl::init(256)};
-  Option<unsigned> vectorRegisters{
+      llvm::cl::init(-1)};
+  Option<int64_t> vectorRegisters{
       *this, "vector-registers",
       llvm::cl::desc("Number of the target's vector registers"),
-      llvm::cl::init(16)};
-  Option<unsigned> alignment{
+      llvm::cl::init(-1)};
+  Option<int64_t> alignment{
       *this, "alignment",
       llvm::cl::desc("Alignment of buffers in the arena, in bytes"),
-      llvm::cl::init(64)};
-  Option<unsigned> prefetchRows{
+      llvm::cl::init(-1)};
+  Option<int64_t> prefetchRows{
       *this, "prefetch-rows",
       llvm::cl::desc("Rows of a product's left operand to prefetch ahead"),
-      llvm::cl::init(0)};
-  Option<unsigned> stridedLanes{
+      llvm::cl::init(-1)};
+  Option<int64_t> stridedLanes{
       *this, "strided-lanes",
       llvm::cl::desc("Elements that a strided load moves per cycle; 0 if the "
                      "target has no such instruction"),
-      llvm::cl::init(0)};
+      llvm::cl::init(-1)};
 };
 
 /// TTIR to linalg on tensors (`spine-to-linalg`).

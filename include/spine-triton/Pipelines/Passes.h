@@ -13,15 +13,15 @@
 namespace mlir::spine {
 
 /// Options of `spine-ttir`: those of spine-check-residency, and whether tiles
-/// are split.
+/// are split. -1: as the module's target says, else the default of that pass.
 struct TTIRPipelineOptions : public PassPipelineOptions<TTIRPipelineOptions> {
   Option<int64_t> capacity{
       *this, "capacity",
       llvm::cl::desc("Bytes of scratchpad memory of one core"),
-      llvm::cl::init(393216)};
+      llvm::cl::init(-1)};
   Option<int64_t> reserve{*this, "reserve",
                           llvm::cl::desc("Bytes of it that are not for tiles"),
-                          llvm::cl::init(0)};
+                          llvm::cl::init(-1)};
   Option<std::string> target{
       *this, "target", llvm::cl::desc("Name of the target, for the message"),
       llvm::cl::init("")};
@@ -37,11 +37,11 @@ struct TTIRPipelineOptions : public PassPipelineOptions<TTIRPipelineOptions> {
   Option<int64_t> alignment{
       *this, "alignment",
       llvm::cl::desc("Alignment of tiles in the scratchpad, in bytes"),
-      llvm::cl::init(1)};
+      llvm::cl::init(-1)};
   Option<int64_t> granule{
       *this, "granule",
       llvm::cl::desc("Bytes that are moved at least: a cache line or burst"),
-      llvm::cl::init(64)};
+      llvm::cl::init(-1)};
   Option<int64_t> numStages{
       *this, "num-stages",
       llvm::cl::desc("Copies of tiles that are loaded in a loop"),

@@ -87,10 +87,12 @@ def SpineAutoTile : Pass<"spine-auto-tile", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::scf::SCFDialect"];
   let options = [
-    Option<"capacity", "capacity", "int64_t", /*default=*/"393216",
-           "Bytes of scratchpad memory of one core">,
-    Option<"reserve", "reserve", "int64_t", /*default=*/"0",
-           "Bytes of it that are not for tiles">,
+    Option<"capacity", "capacity", "int64_t", /*default=*/"-1",
+           "Bytes of scratchpad memory of one core; -1: as the module's target "
+           "says, else 393216">,
+    Option<"reserve", "reserve", "int64_t", /*default=*/"-1",
+           "Bytes of it that are not for tiles; -1: as the module's target says, "
+           "else 0">,
     Option<"target", "target", "std::string", /*default=*/"",
            "Name of the target, for the remark">,
     Option<"policy", "policy", "::mlir::spine::ResidencyPolicyKind",
@@ -102,10 +104,12 @@ def SpineAutoTile : Pass<"spine-auto-tile", "::mlir::ModuleOp"> {
                         "stage-mirrored",
                         "loads through block pointers are mirrored in granules, "
                         "other tiles packed"))}]>,
-    Option<"alignment", "alignment", "int64_t", /*default=*/"1",
-           "Alignment of tiles in the scratchpad, in bytes">,
-    Option<"granule", "granule", "int64_t", /*default=*/"64",
-           "Bytes that are moved at least: a cache line or burst">,
+    Option<"alignment", "alignment", "int64_t", /*default=*/"-1",
+           "Alignment of tiles in the scratchpad, in bytes; -1: as the module's "
+           "target says, else 1">,
+    Option<"granule", "granule", "int64_t", /*default=*/"-1",
+           "Bytes that are moved at least, a cache line or burst; -1: as the "
+           "module's target says, else 64">,
     Option<"numStages", "num-stages", "int64_t", /*default=*/"1",
            "Copies of tiles that are loaded in a loop">
   ];
@@ -269,10 +273,12 @@ def SpineCheckResidency : Pass<"spine-check-residency", "::mlir::ModuleOp"> {
     bytes depend on arguments.
   }];
   let options = [
-    Option<"capacity", "capacity", "int64_t", /*default=*/"393216",
-           "Bytes of scratchpad memory of one core">,
-    Option<"reserve", "reserve", "int64_t", /*default=*/"0",
-           "Bytes of it that are not for tiles">,
+    Option<"capacity", "capacity", "int64_t", /*default=*/"-1",
+           "Bytes of scratchpad memory of one core; -1: as the module's target "
+           "says, else 393216">,
+    Option<"reserve", "reserve", "int64_t", /*default=*/"-1",
+           "Bytes of it that are not for tiles; -1: as the module's target says, "
+           "else 0">,
     Option<"target", "target", "std::string", /*default=*/"",
            "Name of the target, for the message">,
     Option<"policy", "policy", "::mlir::spine::ResidencyPolicyKind",
@@ -284,10 +290,12 @@ def SpineCheckResidency : Pass<"spine-check-residency", "::mlir::ModuleOp"> {
                         "stage-mirrored",
                         "loads through block pointers are mirrored in granules, "
                         "other tiles packed"))}]>,
-    Option<"alignment", "alignment", "int64_t", /*default=*/"1",
-           "Alignment of tiles in the scratchpad, in bytes">,
-    Option<"granule", "granule", "int64_t", /*default=*/"64",
-           "Bytes that are moved at least: a cache line or burst">,
+    Option<"alignment", "alignment", "int64_t", /*default=*/"-1",
+           "Alignment of tiles in the scratchpad, in bytes; -1: as the module's "
+           "target says, else 1">,
+    Option<"granule", "granule", "int64_t", /*default=*/"-1",
+           "Bytes that are moved at least, a cache line or burst; -1: as the "
+           "module's target says, else 64">,
     Option<"numStages", "num-stages", "int64_t", /*default=*/"1",
            "Copies of tiles that are loaded in a loop">,
     Option<"deferToLaunch", "defer-to-launch", "bool", /*default=*/"false",

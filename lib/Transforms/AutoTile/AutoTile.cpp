@@ -15,6 +15,7 @@
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
 #include "spine-triton/Analysis/Residency.h"
+#include "spine-triton/Analysis/TargetSpec.h"
 #include "spine-triton/Transforms/Passes.h"
 #include "spine-triton/Transforms/RebaseTensorPtr.h"
 #include "triton/Dialect/Triton/IR/Dialect.h"
@@ -82,6 +83,8 @@ struct AutoTilePass : spine::impl::SpineAutoTileBase<AutoTilePass> {
 
   void runOnOperation() override {
     SmallVector<FunctionOpInterface> functions;
+    limits = getScratchpadLimits(getOperation(),
+                                 {capacity, reserve, alignment, granule});
     getOperation()->walk([&](FunctionOpInterface function) {
       if (!function.isExternal())
         functions.push_back(function);
@@ -94,7 +97,7 @@ private:
   void report(FunctionOpInterface function, const Trials &trials,
               ArrayRef<AxisChoice> choice, int64_t before, int64_t after);
   void giveUp(FunctionOpInterface function, const Trials &trials);
-  int64_t getAvailable() const { return capacity - reserve; }
+  int64_t getAvailable() const { return limits.getAvailable(); }
   ResidencyReport analyze(Operation *function) const;
   /// What depends on strides known at the launch only is checked there.
   bool fits(const ResidencyReport &report) const {
@@ -103,6 +106,7 @@ private:
   }
 
   FrozenRewritePatternSet patterns;
+  ScratchpadLimits limits;
 };
 
 } // namespace
@@ -202,8 +206,8 @@ Function Trials::make(ArrayRef<AxisChoice> choice) {
 ResidencyReport AutoTilePass::analyze(Operation *function) const {
   ResidencyOptions options;
   options.policy = getResidencyPolicy(policy);
-  options.alignment = alignment;
-  options.granule = granule;
+  options.alignment = limits.alignment;
+  options.granule = limits.granule;
   options.numStages = numStages;
   return analyzeResidency(function, options);
 }

@@ -8,6 +8,7 @@
 #include "Notes.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "spine-triton/Analysis/Residency.h"
+#include "spine-triton/Analysis/TargetSpec.h"
 #include "spine-triton/Transforms/Passes.h"
 
 namespace mlir::spine {
@@ -29,6 +30,8 @@ struct CheckResidencyPass
   void runOnOperation() override {
     if (rule == ResidencyRule::BaseNumel)
       return checkBases();
+    limits = getScratchpadLimits(getOperation(),
+                                 {capacity, reserve, alignment, granule});
     if (failed(checkOptions()))
       return signalPassFailure();
     for (const ResidencyReport &report :
@@ -47,9 +50,13 @@ private:
   void explainUnknown(InFlightDiagnostic &message,
                       const ResidencyReport &report);
   void noteObstacles(Diagnostic &message, const ResidencyReport &report);
-  int64_t getAvailable() const { return capacity - reserve; }
-  std::string getPlace() const {
-    return target.empty() ? std::string() : " on " + target;
+  int64_t getAvailable() const { return limits.getAvailable(); }
+  std::string nameTarget() {
+    return target.empty() ? getTargetName(getOperation()).str() : target;
+  }
+  std::string getPlace() {
+    std::string name = nameTarget();
+    return name.empty() ? name : " on " + name;
   }
 
   // rule=base-numel
@@ -57,6 +64,8 @@ private:
   bool checkBase(MakeTensorPtrOp op, const BaseNumelAnalysis &bases);
 
   InFlightDiagnostic emit(Location loc);
+
+  ScratchpadLimits limits;
 };
 
 } // namespace
@@ -80,21 +89,22 @@ InFlightDiagnostic CheckResidencyPass::emit(Location loc) {
 //===----------------------------------------------------------------------===//
 
 LogicalResult CheckResidencyPass::checkOptions() {
-  if (alignment > 0 && llvm::isPowerOf2_64(alignment) && granule > 0 &&
-      llvm::isPowerOf2_64(granule) && numStages > 0)
+  auto isPowerOf2 = [](int64_t n) { return n > 0 && llvm::isPowerOf2_64(n); };
+  if (isPowerOf2(limits.alignment) && isPowerOf2(limits.granule) &&
+      numStages > 0)
     return success();
   return emitError(getOperation().getLoc())
          << "spine-check-residency expects powers of two as alignment and "
             "granule and a positive number of stages, got "
-         << alignment.getValue() << ", " << granule.getValue() << " and "
+         << limits.alignment << ", " << limits.granule << " and "
          << numStages.getValue();
 }
 
 ResidencyOptions CheckResidencyPass::getAnalysisOptions() const {
   ResidencyOptions options;
   options.policy = getResidencyPolicy(policy);
-  options.alignment = alignment;
-  options.granule = granule;
+  options.alignment = limits.alignment;
+  options.granule = limits.granule;
   options.numStages = numStages;
   return options;
 }
@@ -127,13 +137,13 @@ void CheckResidencyPass::attach(const ResidencyReport &report) {
     facts.push_back(builder.getNamedAttr(name, value));
   };
   add("arena_bytes", builder.getI64IntegerAttr(report.arenaBytes));
-  add("capacity_bytes", builder.getI64IntegerAttr(capacity));
+  add("capacity_bytes", builder.getI64IntegerAttr(limits.capacity));
   add("fits", builder.getBoolAttr(report.fits(getAvailable())));
   add("peak_bytes", builder.getI64IntegerAttr(report.peakBytes));
   add("policy", builder.getStringAttr(stringifyResidencyPolicy(policy)));
-  add("reserve_bytes", builder.getI64IntegerAttr(reserve));
-  if (!target.empty())
-    add("target", builder.getStringAttr(target));
+  add("reserve_bytes", builder.getI64IntegerAttr(limits.reserve));
+  if (std::string name = nameTarget(); !name.empty())
+    add("target", builder.getStringAttr(name));
   if (!report.runtimeTiles.empty())
     add("contract",
         builder.getStringAttr(makeLaunchContract(report, getAvailable())));
@@ -164,8 +174,8 @@ void CheckResidencyPass::explain(const ResidencyReport &report) {
     return explainUnknown(message, report);
   message << "does not fit the scratchpad: it needs " << report.arenaBytes
           << " bytes, " << getAvailable() << " are available" << getPlace();
-  if (reserve != 0)
-    message << " (" << capacity.getValue() << " less " << reserve.getValue()
+  if (limits.reserve != 0)
+    message << " (" << limits.capacity << " less " << limits.reserve
             << " in reserve)";
   Diagnostic &diagnostic = *message.getUnderlyingDiagnostic();
   notePeak(diagnostic, report);
