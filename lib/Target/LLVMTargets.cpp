@@ -108,6 +108,8 @@ mlir::spine::createTargetMachine(const TargetDescription &target,
   options.AllowFPOpFusion = llvm::FPOpFusion::Standard;
   options.MCOptions.ABIName = target.abi;
   options.EmitAddrsig = false;
+  // Read by readStackFrames().
+  options.EmitStackSizeSection = true;
   std::unique_ptr<llvm::TargetMachine> machine(found->createTargetMachine(
       triple, target.cpu, target.features, options, llvm::Reloc::PIC_,
       llvm::CodeModel::Small, getCodeGenLevel(optLevel)));
