@@ -211,3 +211,8 @@ tt.func public @window(%x: f32, %p: !tt.ptr<f32>) {
 tt.func public @fp8_argument(%x: f8E5M2) {
   tt.return
 }
+
+// -----
+
+// expected-error @below {{a kernel needs a body}}
+tt.func private @declared(i32)

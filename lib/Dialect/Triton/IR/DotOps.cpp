@@ -61,9 +61,6 @@ static LogicalResult verifyDotElements(DotOp op, Type a, Type b, Type c) {
       a.getIntOrFloatBitWidth() != b.getIntOrFloatBitWidth())
     return op.emitOpError() << "expects operands of one kind and width, got "
                             << a << " and " << b << " elements";
-  if (!isFloat && a != b)
-    return op.emitOpError() << "expects operands of one type, got " << a
-                            << " and " << b << " elements";
   if (isFloat != isa<FloatType>(c) ||
       c.getIntOrFloatBitWidth() < a.getIntOrFloatBitWidth())
     return op.emitOpError()
