@@ -13,6 +13,7 @@
 #include "spine-triton/Support/Nesting.h"
 #include "spine-triton/Target/FatalErrors.h"
 #include "spine-triton/Target/ObjectEmitter.h"
+#include "spine-triton/Target/StackFrames.h"
 #include "llvm/Config/llvm-config.h"
 
 using namespace mlir;
@@ -257,6 +258,11 @@ std::optional<std::string> CompiledModule::emitObject(Messages &messages) {
 std::optional<std::string> CompiledModule::emitAssembly(Messages &messages) {
   std::lock_guard<std::mutex> lock(impl->mutex);
   return take(impl->module->getAssembly(), messages);
+}
+
+std::optional<std::map<std::string, uint64_t>>
+mlir::spine::getStackFrames(std::string_view object, Messages &messages) {
+  return take(readStackFrames(toRef(object)), messages);
 }
 
 std::string mlir::spine::getHostTargetJSON() {

@@ -150,16 +150,17 @@ CompilerModule::checkResidency(std::string_view targetJSON,
   return results;
 }
 
+static int64_t getNumber(DictionaryAttr facts, StringRef name) {
+  auto number = facts.getAs<IntegerAttr>(name);
+  return number ? number.getInt() : 0;
+}
+
 static ResidencyFacts getFacts(FunctionOpInterface function,
                                DictionaryAttr facts) {
-  auto getNumber = [&](StringRef name) {
-    auto number = facts.getAs<IntegerAttr>(name);
-    return number ? number.getInt() : 0;
-  };
   auto fits = facts.getAs<BoolAttr>("fits");
   auto contract = facts.getAs<StringAttr>("contract");
   return {function.getName().str(), fits && fits.getValue(),
-          getNumber("peak_bytes"), getNumber("arena_bytes"),
+          getNumber(facts, "peak_bytes"), getNumber(facts, "arena_bytes"),
           contract ? contract.str() : std::string()};
 }
 
@@ -183,19 +184,13 @@ CompilerModule::getResidencyFacts(Messages &messages) {
 // Generated code
 //===----------------------------------------------------------------------===//
 
-static ScratchTile getScratchTile(DictionaryAttr facts) {
-  auto getNumber = [&](StringRef name) {
-    auto number = facts.getAs<IntegerAttr>(name);
-    return number ? number.getInt() : 0;
-  };
-  ScratchTile tile;
-  tile.id = getNumber("id");
-  tile.bytes = getNumber("bytes");
-  tile.offset = getNumber("offset");
-  tile.begin = getNumber("begin");
-  tile.end = getNumber("end");
-  if (auto name = facts.getAs<StringAttr>("name"))
-    tile.name = tile.role = name.str();
+/// What PlacedTile and ScratchTile have in common: `name` is what there is
+/// without the kernel's own.
+template <typename Tile>
+static Tile describeTile(DictionaryAttr facts, StringRef name) {
+  Tile tile;
+  tile.id = getNumber(facts, "id");
+  tile.name = name.str();
   if (auto type = facts.getAs<TypeAttr>("tile")) {
     auto tensor = cast<RankedTensorType>(type.getValue());
     tile.shape.assign(tensor.getShape().begin(), tensor.getShape().end());
@@ -205,26 +200,51 @@ static ScratchTile getScratchTile(DictionaryAttr facts) {
   if (!loc)
     return tile;
   tile.position = getPosition(loc);
-  if (auto name = loc.findInstanceOf<NameLoc>();
-      name && !name.getName().empty()) {
-    tile.name = name.getName().str();
+  if (auto variable = loc.findInstanceOf<NameLoc>();
+      variable && !variable.getName().empty()) {
+    tile.name = variable.getName().str();
     tile.isVariable = true;
   }
+  return tile;
+}
+
+static ScratchTile getScratchTile(DictionaryAttr facts) {
+  auto name = facts.getAs<StringAttr>("name");
+  StringRef role = name ? name.getValue() : StringRef();
+  auto tile = describeTile<ScratchTile>(facts, role);
+  tile.role = role.str();
+  tile.bytes = getNumber(facts, "bytes");
+  tile.offset = getNumber(facts, "offset");
+  tile.begin = getNumber(facts, "begin");
+  tile.end = getNumber(facts, "end");
+  if (auto number = facts.getAs<IntegerAttr>("tile_id"))
+    tile.tile = number.getInt();
+  tile.isTemporary = facts.contains("temporary");
+  return tile;
+}
+
+static PlacedTile getPlacedTile(DictionaryAttr facts) {
+  auto tile = describeTile<PlacedTile>(facts, "");
+  if (auto placement = facts.getAs<StringAttr>("placement"))
+    tile.placement = placement.str();
   return tile;
 }
 
 static ScratchPlan getScratchPlan(FunctionOpInterface function) {
   ScratchPlan plan;
   plan.function = function.getName().str();
-  auto getNumber = [&](StringRef name) {
+  auto getCount = [&](StringRef name) {
     auto number = function->getAttrOfType<IntegerAttr>(name);
     return number ? number.getInt() : 0;
   };
-  plan.arenaBytes = getNumber("spine.arena_bytes");
-  plan.liveBytes = getNumber("spine.live_bytes");
+  plan.arenaBytes = getCount("spine.arena_bytes");
+  plan.liveBytes = getCount("spine.live_bytes");
   if (auto tiles = function->getAttrOfType<ArrayAttr>("spine.plan"))
     for (auto tile : tiles.getAsRange<DictionaryAttr>())
       plan.tiles.push_back(getScratchTile(tile));
+  if (auto tiles = function->getAttrOfType<ArrayAttr>("spine.tiles"))
+    for (auto tile : tiles.getAsRange<DictionaryAttr>())
+      plan.placements.push_back(getPlacedTile(tile));
   return plan;
 }
 

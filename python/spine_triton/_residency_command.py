@@ -171,6 +171,7 @@ def run(args) -> int:
             scratchpad_bytes=args.scratchpad_bytes,
             policy=args.policy,
             num_stages=args.num_stages,
+            with_stack=args.policy == "as-needed",
         )
         paths = _plots(found, args.plot) if args.plot else []
     except (MLIRError, ValueError, ImportError, OSError) as e:

@@ -180,6 +180,10 @@ class KernelResidency(SourcePosition):
     """Number of points of the program."""
     peak: SourcePosition
     tiles: list[TileResidency]
+    placements: list[PlacedTile]
+    """Under the policy `as-needed`: all tiles of the kernel, wherever they are."""
+    stack_bytes: int | None
+    """Of the stack, where code was made."""
     smaller_blocks: list[SmallerBlock]
     """Empty if it fits."""
 
@@ -224,10 +228,26 @@ class ResidencyFacts(TypedDict):
 def residency_facts(module: Module) -> list[ResidencyFacts]:
     """The facts of each kernel of a TTIR module that was checked."""
 
+class PlacedTile(SourcePosition):
+    """A tile of the plan that code generation was given."""
+
+    id: int
+    name: str
+    """The kernel's variable; may be empty."""
+    is_variable: bool
+    placement: str
+    """`registers`, `in_place` or `packed`."""
+    shape: list[int]
+    dtype: str
+
 class ScratchTile(SourcePosition):
     """A buffer of generated code in its arena."""
 
     id: int
+    tile_id: int | None
+    """The tile of the plan that the buffer is there for."""
+    is_temporary: bool
+    """It does not hold that tile, but what computing it takes besides."""
     name: str
     """The kernel's variable, or what code generation calls it; may be empty."""
     is_variable: bool
@@ -247,9 +267,15 @@ class ScratchPlan(TypedDict):
     arena_bytes: int
     live_peak_bytes: int
     tiles: list[ScratchTile]
+    placements: list[PlacedTile]
+    """All tiles, wherever they are."""
 
 def scratch_plans(module: Module) -> list[ScratchPlan]:
     """The arenas of the functions of a module that `spine-plan-scratchpad` has seen."""
+
+def stack_frames(object: bytes) -> dict[str, int]:
+    """Bytes of the stack that each function of an object takes, with what is saved and spilled, without what functions
+    that it calls take. Raises MLIRError for what is no object of this compiler."""
 
 class KernelMetadata(TypedDict):
     """What a launcher must know about a kernel."""

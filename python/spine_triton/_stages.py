@@ -105,6 +105,15 @@ class _Compilation:
         if error is not None:
             warnings.warn(str(error), errors.ResidencyWarning, stacklevel=2)
 
+    def judge_stack(self, frame: int) -> None:
+        """Warns of a stack frame that is not small: spilled vectors are scratchpad that no plan knows of."""
+        if frame > pipelines.MAX_STACK_BYTES:
+            text = (
+                f"a program of kernel '{self.kernel}' takes {frame} bytes of the stack on {self.target.name}, more than "
+                f"{pipelines.MAX_STACK_BYTES}: they are not in the residency plan; smaller blocks spill less"
+            )
+            warnings.warn(text, errors.ResidencyWarning, stacklevel=2)
+
     # --- The stages, each called with the result of the one before and the metadata to fill in.
 
     def ttir(self, source, metadata):
@@ -147,7 +156,12 @@ class _Compilation:
     def obj(self, source, metadata):
         if not isinstance(source, _spine.LLVMModule):
             source = self.guard("obj", _spine.LLVMModule.parse, str(source), self.target.json)
-        return self.guard("obj", source.emit_object)
+        code = self.guard("obj", source.emit_object)
+        frames = self.guard("obj", _spine.stack_frames, code)
+        metadata["stack_bytes"] = max(frames.values(), default=0)
+        if self.residency.mode != "off":
+            self.judge_stack(metadata["stack_bytes"])
+        return code
 
 
 def add(stages: dict, options, language=None) -> None:

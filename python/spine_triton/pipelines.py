@@ -78,29 +78,37 @@ def linalg() -> str:
     return "builtin.module(spine-to-linalg)"
 
 
-def _vectors(target) -> str:
-    """The options of code generation that describe a target."""
+def attach_target(target) -> str:
+    """The pass that says in the module which target it is for."""
     options = {
+        "name": target.name,
+        "scratchpad-bytes": target.scratchpad_bytes,
+        "reserve-bytes": target.reserve_bytes,
+        "alignment": target.alignment,
+        "granule-bytes": target.granule_bytes,
         "vector-bits": target.vector_bits,
         "vector-registers": target.vector_registers,
-        "alignment": target.alignment,
         "prefetch-rows": target.prefetch_rows,
         "strided-lanes": target.strided_lanes,
     }
-    return " ".join(f"{name}={value}" for name, value in options.items() if value)
+    text = " ".join(f"{name}={value}" for name, value in options.items())
+    return f"spine-attach-target{{{text}}}"
 
 
 def llvm(target) -> str:
     """linalg to the LLVM dialect, for the vectors and caches of a target."""
-    return f"builtin.module(spine-to-llvm{{{_vectors(target)}}})"
+    return f"builtin.module({attach_target(target)},spine-to-llvm)"
 
 
 def scratchpad(target) -> str:
     """TTIR to code whose buffers have their places: the part of `linalg` and `llvm` that decides what is in the
     scratchpad."""
-    lower = f"spine-lower-tiles{{{_vectors(target)}}}"
-    return f"builtin.module(spine-to-linalg,{lower},canonicalize,cse,loop-invariant-code-motion,spine-plan-scratchpad)"
+    lower = f"{attach_target(target)},spine-lower-tiles,canonicalize,cse,loop-invariant-code-motion"
+    return f"builtin.module(spine-to-linalg,{lower},spine-plan-scratchpad)"
 
+
+MAX_STACK_BYTES = 4096
+"""What the frame of a program may take of the stack without a word."""
 
 DISTINCT_ARGUMENTS = "spine.distinct_arguments"
 """On a function of TTIR: it is right only if its arguments do not overlap in memory."""

@@ -21,9 +21,18 @@ _COLOURS = {
     "stored": "#a6d49f",
     "carried": "#d8b5e0",
     "kept": "#dcdcd2",
+    # Under the policy as-needed, where roles are what code generation calls its buffers.
+    "tile": "#f7b977",
+    "temporary": "#dcdcd2",
 }
 _INK = "#26323c"
 _LIMIT = "#c1272d"
+
+
+def _role(tile: dict) -> str:
+    if "is_temporary" not in tile:
+        return tile["role"]
+    return "temporary" if tile["is_temporary"] else "tile"
 
 
 def _figure(kernel: dict):
@@ -46,7 +55,7 @@ def _top(kernel: dict) -> tuple[float, bool]:
     arena, available = kernel["arena_bytes"], kernel["capacity_bytes"] - kernel["reserve_bytes"]
     if available <= 1.6 * arena or arena == 0:
         return 1.25 * max(arena, available), True
-    return 1.45 * arena, False
+    return 1.3 * arena, False
 
 
 def _first_point(kernel: dict) -> int:
@@ -67,16 +76,17 @@ def _label(axes, tile: dict, x: float, y: float, width: float, height: float) ->
     character, line = _label_sizes(axes)
     size = reports.bytes_text(tile["bytes"])
     copies = f"{tile['copies']} copies, " if tile["copies"] > 1 else ""
-    full = [tile["name"], reports.shape_text(tile), copies + size]
-    choices = [full, [tile["name"], reports.shape_text(tile)], [f"{tile['name']}  {reports.shape_text(tile)}"]]
-    for lines in (*choices, [tile["name"]]):
+    name = reports.name_text(tile)
+    full = [name, reports.shape_text(tile), copies + size]
+    choices = [full, [name, reports.shape_text(tile)], [f"{name}  {reports.shape_text(tile)}"]]
+    for lines in (*choices, [name]):
         longest = max(len(text) for text in lines)
         for font in (10, 9, 8, 7):
             if longest * character * font <= 0.94 * width and len(lines) * line * font <= 0.94 * height:
                 text = "\n".join(lines)
                 axes.text(x + width / 2, y + height / 2, text, fontsize=font, color=_INK, ha="center", va="center")
                 return None
-    return tile["name"]
+    return name
 
 
 def _draw_tiles(axes, kernel: dict, unit: int) -> list[dict]:
@@ -89,8 +99,7 @@ def _draw_tiles(axes, kernel: dict, unit: int) -> list[dict]:
             continue
         first, last = tile["live_range"]
         x, y, width, height = first - 0.5, tile["offset"] / unit, last - first + 1, tile["bytes"] / unit
-        colour = _COLOURS.get(tile["role"], "#dddddd")
-        axes.add_patch(Rectangle((x, y), width, height, facecolor=colour, edgecolor=_INK, linewidth=0.9))
+        axes.add_patch(Rectangle((x, y), width, height, facecolor=_COLOURS[_role(tile)], edgecolor=_INK, linewidth=0.9))
         if tile["copies"] > 1:
             for copy in range(1, tile["copies"]):
                 at = y + height * copy / tile["copies"]
@@ -107,7 +116,7 @@ def _draw_callouts(axes, kernel: dict, tiles: list[dict], unit: int) -> None:
     # From right to left, each text to the right of its line and above those whose lines it would meet.
     for tile in sorted(tiles, key=lambda t: -t["live_range"][0]):
         x, y = tile["live_range"][0], (tile["offset"] + tile["bytes"] / 2) / unit
-        text = f" {tile['name']}  {reports.shape_text(tile)}  {reports.bytes_text(tile['bytes'])}"
+        text = f" {reports.name_text(tile)}  {reports.shape_text(tile)}  {reports.bytes_text(tile['bytes'])}"
         width = 1.1 * len(text) * character * 8
         row = 1 + max((r for other, r in placed if other < x + width), default=-1)
         placed.append((x, row))
@@ -126,9 +135,13 @@ def _draw_limits(axes, kernel: dict, unit: int, top: float, has_capacity: bool) 
         axes.axhline(available / unit, color=_LIMIT, linewidth=1.6)
         axes.text(points - 0.6, available / unit, text, color=_LIMIT, fontsize=9, ha="right", va="bottom")
     else:
+        # Above a cut through the axis.
         times = available / max(kernel["arena_bytes"], 1)
-        axes.text(points - 0.5, top, f"{text} \u2191 ({times:.3g} times the arena)", color=_LIMIT, fontsize=9,
+        axes.axhline(top, color=_LIMIT, linewidth=3, clip_on=True)
+        axes.text(points - 0.6, 0.985 * top, f"{text}, {times:.3g} times the arena", color=_LIMIT, fontsize=9,
                   ha="right", va="top")  # fmt: skip
+        cut = {"marker": [(-1, -0.5), (1, 0.5)], "markersize": 10, "linestyle": "none", "color": _INK, "clip_on": False}
+        axes.plot([0, 0], [0.93, 0.95], transform=axes.transAxes, **cut)
     peak = kernel["peak_point"]
     axes.text(points - 0.6, kernel["arena_bytes"] / unit, f"arena {reports.bytes_text(kernel['arena_bytes'])}",
               color=_INK, fontsize=9, ha="right", va="bottom")  # fmt: skip
@@ -162,7 +175,7 @@ def _ticks(axes, kernel: dict) -> None:
 def _legend(axes, kernel: dict) -> None:
     from matplotlib.patches import Patch
 
-    roles = [role for role in _COLOURS if any(tile["role"] == role for tile in kernel["tiles"])]
+    roles = [role for role in _COLOURS if any(_role(tile) == role for tile in kernel["tiles"])]
     if not roles:
         return
     handles = [Patch(facecolor=_COLOURS[role], edgecolor=_INK, label=role) for role in roles]

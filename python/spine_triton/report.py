@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections import Counter
 
 from rich.console import Console
 from rich.table import Table
@@ -61,6 +62,13 @@ def place_text(place: dict) -> str:
     return f"{os.path.basename(place['file'])}:{place['line']}" if place["file"] else "-"
 
 
+def name_text(tile: dict) -> str:
+    """The name of a tile; of a buffer that holds something else what it is, and what it is there for."""
+    if tile.get("is_temporary") and tile["role"] != tile["name"]:
+        return f"{tile['role']} of {tile['name']}"
+    return tile["name"]
+
+
 def shape_text(tile: dict) -> str:
     return "x".join(str(n) for n in (*tile["shape"], tile["dtype"]))
 
@@ -81,7 +89,7 @@ def _tile_table(kernel: dict) -> Table:
         span, granules = _footprints(tile)
         first, last = tile["live_range"]
         table.add_row(
-            tile["name"],
+            name_text(tile),
             place_text(tile),
             shape_text(tile),
             f"{tile['role']}, {tile['placement']}" + (f", {tile['copies']} copies" if tile["copies"] > 1 else ""),
@@ -121,8 +129,19 @@ def _places(kernel: dict, block: dict) -> str:
     return ", ".join(f"dimension {dim} of {' and of '.join(dict.fromkeys(tiles))}" for dim, tiles in names.items())
 
 
+def _placements(kernel: dict) -> str:
+    """How many tiles are where, under the policy `as-needed`."""
+    words = {"registers": "in registers", "in_place": "read in place", "packed": "in the scratchpad"}
+    counts = Counter(tile["placement"] for tile in kernel["placements"])
+    return ", ".join(f"{counts[key]} {text}" for key, text in words.items() if counts[key])
+
+
 def _details(kernel: dict) -> list[str]:
     lines = []
+    if kernel["placements"]:
+        lines.append(f"tiles of the kernel: {_placements(kernel)}")
+    if kernel["stack_bytes"] is not None:
+        lines.append(f"a program takes {bytes_text(kernel['stack_bytes'])} of the stack")
     if kernel["live_peak_bytes"] != kernel["arena_bytes"]:
         lines.append(f"most bytes live at one time: {bytes_text(kernel['live_peak_bytes'])}")
     if kernel["peak"]["file"]:

@@ -85,6 +85,7 @@ def check_residency(
     policy: str = "stage-all",
     alignment: int | None = None,
     num_stages: int = 1,
+    with_stack: bool = False,
 ) -> ResidencyReport:
     """Checks TTIR (a module, which is left as it is, or its text) against a target's scratchpad.
 
@@ -92,8 +93,9 @@ def check_residency(
     target's capacity and reserve, `alignment` in bytes the target's. `policy` says which compiler's placements are meant:
     with `stage-all` each tile is packed, with `stage-mirrored` loads through block pointers occupy the granules that they
     touch. `as-needed` is this compiler: its code is generated as far as its buffers have their places, and the plan is
-    theirs; of the variants of a kernel the one that needs most counts. `num_stages` is the number of copies of tiles that a loop loads, where the loop itself does not say. Raises
-    `MLIRError` if the module is not valid.
+    theirs; of the variants of a kernel the one that needs most counts. `with_stack` compiles that code to the end and
+    adds the bytes that a program takes of the stack (`stack_bytes` of a kernel). `num_stages` is the number of copies of
+    tiles that a loop loads, where the loop itself does not say. Raises `MLIRError` if the module is not valid.
     """
     if isinstance(target, str):
         target = targets.find(target)
@@ -104,7 +106,7 @@ def check_residency(
     else:
         capacity = target.scratchpad_bytes - target.reserve_bytes
     if policy == "as-needed":
-        kernels = _plans_of_code(module, target, scratchpad_bytes)
+        kernels = _plans_of_code(module, target, scratchpad_bytes, with_stack)
     else:
         kernels = _spine.check_residency(module, target.json, scratchpad_bytes, policy, alignment, num_stages)
     fits = all(k["fits"] for k in kernels)
@@ -114,14 +116,25 @@ def check_residency(
 # --- The plan of this compiler's code -------------------------------------------------------------------------------
 
 
-def _plans_of_code(module: _spine.Module, target: targets.Target, scratchpad_bytes: int | None) -> list:
+def _plans_of_code(
+    module: _spine.Module, target: targets.Target, scratchpad_bytes: int | None, with_stack: bool
+) -> list:
     """The plans of the buffers that code generation makes, per function of its result."""
     rebase = "builtin.module(spine-rebase-tensor-ptr,canonicalize,cse,loop-invariant-code-motion)"
     _spine.run_pipeline(module, rebase)
-    _spine.run_pipeline(module, pipelines.scratchpad(target))
+    frames = {}
+    if with_stack:
+        _spine.run_pipeline(module, pipelines.linalg())
+        _spine.run_pipeline(module, pipelines.llvm(target))
+        frames = _spine.stack_frames(_spine.emit_object(module, target.json))
+    else:
+        _spine.run_pipeline(module, pipelines.scratchpad(target))
     capacity = target.scratchpad_bytes if scratchpad_bytes is None else scratchpad_bytes
     reserve = target.reserve_bytes if scratchpad_bytes is None else 0
-    return [_plan_of_code(plan, target, capacity, reserve) for plan in _spine.scratch_plans(module)]
+    plans = [_plan_of_code(plan, target, capacity, reserve) for plan in _spine.scratch_plans(module)]
+    for plan in plans:
+        plan["stack_bytes"] = frames.get(plan["kernel"])
+    return plans
 
 
 def _plan_of_code(plan: _spine.ScratchPlan, target: targets.Target, capacity: int, reserve: int) -> dict:
@@ -152,6 +165,8 @@ def _plan_of_code(plan: _spine.ScratchPlan, target: targets.Target, capacity: in
         "points": len(live),
         "peak": {key: at_peak[key] for key in nowhere},
         "tiles": tiles,
+        "placements": plan["placements"],
+        "stack_bytes": None,
         "smaller_blocks": [],
         **nowhere,
     }
@@ -161,6 +176,9 @@ def _tile_of_code(tile: _spine.ScratchTile, numbers: dict[int, int], peak: int) 
     first, last = (numbers[point] for point in tile["live_range"])
     place = {key: tile[key] for key in ("file", "line", "column")}
     return {
+        "id": tile["id"],
+        "tile_id": tile["tile_id"],
+        "is_temporary": tile["is_temporary"],
         "name": tile["name"] or f"buffer {tile['id']}",
         "is_variable": tile["is_variable"],
         "role": tile["role"] or "materialised",

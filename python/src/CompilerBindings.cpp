@@ -12,6 +12,7 @@
 #include <cstring>
 #include <fstream>
 #include <map>
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
@@ -145,6 +146,7 @@ static nb::dict toDict(const BlockResidency &block);
 static nb::dict toDict(const ResidencyFacts &facts);
 static nb::dict toDict(const KernelResidency &kernel);
 static nb::dict toDict(const ScratchTile &tile);
+static nb::dict toDict(const PlacedTile &tile);
 static nb::dict toDict(const ScratchPlan &plan);
 
 /// Numbers as numbers, expressions as texts, None for what is unknown.
@@ -220,6 +222,9 @@ static nb::dict toDict(const KernelResidency &kernel) {
   result["peak"] = toDict(kernel.peakPosition);
   setPosition(result, kernel.position);
   result["tiles"] = toList(kernel.tiles);
+  // Both are of code, which this plan does not look at.
+  result["placements"] = nb::list();
+  result["stack_bytes"] = nb::none();
   result["smaller_blocks"] = toList(kernel.smallerBlocks);
   return result;
 }
@@ -259,6 +264,9 @@ static nb::list getResidencyFacts(CompilerModule &module) {
 static nb::dict toDict(const ScratchTile &tile) {
   nb::dict result;
   result["id"] = tile.id;
+  result["tile_id"] =
+      tile.tile < 0 ? nb::object(nb::none()) : nb::object(nb::int_(tile.tile));
+  result["is_temporary"] = tile.isTemporary;
   result["name"] = tile.name;
   result["is_variable"] = tile.isVariable;
   result["role"] = tile.role;
@@ -271,18 +279,38 @@ static nb::dict toDict(const ScratchTile &tile) {
   return result;
 }
 
+static nb::dict toDict(const PlacedTile &tile) {
+  nb::dict result;
+  result["id"] = tile.id;
+  result["name"] = tile.name;
+  result["is_variable"] = tile.isVariable;
+  result["placement"] = tile.placement;
+  result["shape"] = tile.shape;
+  result["dtype"] = tile.elementType;
+  setPosition(result, tile.position);
+  return result;
+}
+
 static nb::dict toDict(const ScratchPlan &plan) {
   nb::dict result;
   result["function"] = plan.function;
   result["arena_bytes"] = plan.arenaBytes;
   result["live_peak_bytes"] = plan.liveBytes;
   result["tiles"] = toList(plan.tiles);
+  result["placements"] = toList(plan.placements);
   return result;
 }
 
 static nb::list getScratchPlans(CompilerModule &module) {
   return toList(*compile(
       [&](Messages &messages) { return module.getScratchPlans(messages); }));
+}
+
+static std::map<std::string, uint64_t> readFrames(const nb::bytes &object) {
+  return *compile([&](Messages &messages) {
+    return getStackFrames(std::string_view(object.c_str(), object.size()),
+                          messages);
+  });
 }
 
 static nb::tuple footprint(const std::vector<int64_t> &shape,
@@ -544,6 +572,8 @@ void spine::python::addCompiler(nb::module_ &module) {
              "The plans of a module's kernels, against a scratchpad.");
   module.def("residency_facts", &getResidencyFacts, "module"_a,
              "What the residency check left at the kernels of a module.");
+  module.def("stack_frames", &readFrames, "object"_a,
+             "Stack bytes of each function of an object.");
   module.def("scratch_plans", &getScratchPlans, "module"_a,
              "The arenas of a module of generated code.");
   module.def("footprint", &footprint, "shape"_a, "strides"_a, "element_bytes"_a,

@@ -970,6 +970,7 @@ def test_stub_names_everything():
     only_types = {
         "KernelMetadata",
         "KernelResidency",
+        "PlacedTile",
         "ResidencyFacts",
         "ScratchPlan",
         "ScratchTile",

@@ -111,7 +111,7 @@ def test_json_is_what_the_page_describes(zoo, capsys):
     _, shown = run(capsys, f"{zoo}:gemm", "--constant", "BLOCK_M=4096", "--target", "spacemit-a100", "--json")
     report = json.loads(shown.out)
     page = (ROOT / "docs" / "residency.md").read_text(encoding="utf-8")
-    tables = page.split("## JSON")[1].split("A tile:")
+    tables = re.split(r"A tile:|buffers of code, besides:", page.split("## JSON")[1])
     described = [
         {key for row in re.findall(r"^\| (`.*?) \|", table, re.MULTILINE) for key in re.findall(r"`(\w+)`", row)}
         for table in tables
@@ -123,6 +123,12 @@ def test_json_is_what_the_page_describes(zoo, capsys):
         assert set(tile) == described[1]
         assert set(tile["loc"]) == {"file", "line", "column"}
     assert set(kernel["smaller_blocks"][0]) == {"size", "fitting", "places"}
+
+    _, shown = run(capsys, f"{zoo}:softmax", "--policy", "as-needed", "--json")
+    for kernel in json.loads(shown.out)["kernels"]:
+        assert set(kernel) == described[0] and kernel["tiles"] and kernel["placements"]
+        for tile in kernel["tiles"]:
+            assert set(tile) == described[1] | described[2]
 
 
 @pytest.mark.parametrize("block_m", [512, 4096])

@@ -9,6 +9,57 @@
 
 include "mlir/Pass/PassBase.td"
 
+def SpineAttachTarget : Pass<"spine-attach-target", "ModuleOp"> {
+  let summary = "Say in the module which target it is for";
+  let description = [{
+    Gives the module a description of its target as DLTI attributes
+    (`dlti.target_system_spec`): a device "CPU" whose entries have the names of the
+    fields of target descriptions. `spine-lower-tiles` takes its vectors from
+    there, `spine-check-residency` and `spine-auto-tile` the scratchpad, unless
+    their own options say otherwise. What is not given is left out, and a
+    description that the module has already is replaced.
+
+    TTIR that is handed to other compilers must not carry one: they reject
+    attributes of dialects that they do not know.
+
+    Before:
+
+    ```mlir
+    module {
+    }
+    ```
+
+    After, with `name=spacemit-a100 scratchpad-bytes=393216 vector-bits=1024`:
+
+    ```mlir
+    module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"name" = "spacemit-a100", "scratchpad_bytes" = 393216 : i64, "vector_bits" = 1024 : i64>>} {
+    }
+    ```
+  }];
+  let dependentDialects = ["DLTIDialect"];
+  let options = [
+    Option<"targetName", "name", "std::string", /*default=*/"",
+           "Name of the target">,
+    Option<"scratchpadBytes", "scratchpad-bytes", "int64_t", /*default=*/"-1",
+           "Bytes of scratchpad memory of one core">,
+    Option<"reserveBytes", "reserve-bytes", "int64_t", /*default=*/"-1",
+           "Bytes of it that are not for tiles">,
+    Option<"alignment", "alignment", "int64_t", /*default=*/"-1",
+           "Alignment of tiles in it, in bytes">,
+    Option<"granuleBytes", "granule-bytes", "int64_t", /*default=*/"-1",
+           "Bytes that are moved at least: a cache line or burst">,
+    Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"-1",
+           "Width of the vector registers in bits">,
+    Option<"vectorRegisters", "vector-registers", "int64_t", /*default=*/"-1",
+           "Number of the vector registers">,
+    Option<"prefetchRows", "prefetch-rows", "int64_t", /*default=*/"-1",
+           "Rows of a product's left operand to prefetch ahead">,
+    Option<"stridedLanes", "strided-lanes", "int64_t", /*default=*/"-1",
+           "Elements that a strided load moves per cycle; 0 if there is no such "
+           "instruction">
+  ];
+}
+
 def SpineLowerTiles : Pass<"spine-lower-tiles", "ModuleOp"> {
   let summary = "Turn kernels on tiles into loops over vectors";
   let description = [{
@@ -39,6 +90,11 @@ def SpineLowerTiles : Pass<"spine-lower-tiles", "ModuleOp"> {
     Loads and stores through different kernel arguments are taken to be disjoint
     where that saves a copy, and then a second version of the kernel, named
     `<kernel>__may_alias`, is made that does not rely on it.
+
+    The plan is made first (`Placement`), for all tiles at once: each has a number
+    and a placement (`registers`, `in_place` or `packed`), which the new function
+    keeps as `spine.tiles`. A buffer is made for a tile of that plan only, whose
+    number it carries.
 
     Before:
 
@@ -99,16 +155,21 @@ def SpineLowerTiles : Pass<"spine-lower-tiles", "ModuleOp"> {
     "spine::SpineDialect", "ub::UBDialect", "vector::VectorDialect"
   ];
   let options = [
-    Option<"vectorBits", "vector-bits", "unsigned", /*default=*/"256",
-           "Width of the target's vector registers in bits">,
-    Option<"vectorRegisters", "vector-registers", "unsigned", /*default=*/"16",
-           "Number of the target's vector registers">,
-    Option<"alignment", "alignment", "unsigned", /*default=*/"64",
-           "Alignment of buffers in the arena, in bytes">,
-    Option<"prefetchRows", "prefetch-rows", "unsigned", /*default=*/"0",
-           "Rows of a product's left operand to prefetch ahead">,
-    Option<"stridedLanes", "strided-lanes", "unsigned", /*default=*/"0",
-           "Elements that a strided load moves per cycle; 0 if the target has no such instruction">
+    Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"-1",
+           "Width of the target's vector registers in bits; -1: as the module "
+           "says, else 256">,
+    Option<"vectorRegisters", "vector-registers", "int64_t", /*default=*/"-1",
+           "Number of the target's vector registers; -1: as the module says, "
+           "else 16">,
+    Option<"alignment", "alignment", "int64_t", /*default=*/"-1",
+           "Alignment of buffers in the arena, in bytes; -1: as the module says, "
+           "else 64">,
+    Option<"prefetchRows", "prefetch-rows", "int64_t", /*default=*/"-1",
+           "Rows of a product's left operand to prefetch ahead; -1: as the "
+           "module says, else 0">,
+    Option<"stridedLanes", "strided-lanes", "int64_t", /*default=*/"-1",
+           "Elements that a strided load moves per cycle, 0 if the target has no "
+           "such instruction; -1: as the module says, else 0">
   ];
   let statistics = [
     Statistic<"numStreamed", "num-streamed",
@@ -133,7 +194,8 @@ def SpinePlanScratchpad : Pass<"spine-plan-scratchpad", "ModuleOp"> {
     left on the function as `spine.arena_bytes`, the most bytes that live at one
     time as `spine.live_bytes`, and the buffers with their offsets as `spine.plan`,
     for `spine-verify-scratchpad` and for reports. Each address keeps the number of
-    its buffer (`spine.id`).
+    its buffer (`spine.id`), and so does each access (`spine.buffers`: those that it
+    may be to).
 
     Before:
 
@@ -169,10 +231,13 @@ def SpineVerifyScratchpad : Pass<"spine-verify-scratchpad", "ModuleOp"> {
     Follows the address of the arena, the last argument of each function that
     `spine-plan-scratchpad` planned, through the function and checks that
 
-    * every address in the arena is made from the place of a tile of the plan;
-    * every access whose place is known stays inside of the bytes of the tile that
-      its address was made for: indices are constants, or integer range analysis
-      bounds them (`use-ranges`);
+    * every buffer is there for a tile of the plan that code generation was given
+      (`spine.tiles`), and holds it only if that plan packs it;
+    * every address in the arena is made from the place of a buffer, and every
+      access names its buffer (`spine.buffers`);
+    * every access whose place is known stays inside of the bytes of its buffer:
+      indices are constants, or integer range analysis bounds them
+      (`use-ranges`);
     * no address in the arena is stored;
     * nothing else is allocated, and the stack that the function takes is at most
       `max-stack-bytes`.
@@ -191,7 +256,9 @@ def SpineVerifyScratchpad : Pass<"spine-verify-scratchpad", "ModuleOp"> {
 
     Limits: an access whose place is not known (an index that is loaded, a masked
     access) is counted as `unproved`, and is no error; neither is an index whose
-    range is wider than the tile, since ranges are upper bounds.
+    range is wider than the tile, since ranges are upper bounds. Code that
+    constants and ranges show to be never reached may access what it likes; on the
+    LLVM dialect, where nothing is known of ranges, that is less code.
   }];
   let options = [
     Option<"useRanges", "use-ranges", "bool", /*default=*/"true",
@@ -204,6 +271,7 @@ def SpineVerifyScratchpad : Pass<"spine-verify-scratchpad", "ModuleOp"> {
     Statistic<"numReferences", "references", "Addresses in the arena">,
     Statistic<"numProved", "proved", "Accesses that are inside of their tile">,
     Statistic<"numUnproved", "unproved", "Accesses of which that is not known">,
+    Statistic<"numUnreachable", "unreachable", "Accesses that are never reached">,
     Statistic<"stackBytes", "stack-bytes", "Bytes of the stack of all functions together">
   ];
 }

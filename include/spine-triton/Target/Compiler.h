@@ -15,6 +15,7 @@
 
 #include "spine-triton/Target/Messages.h"
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -118,9 +119,22 @@ struct ResidencyFacts {
   std::string contract;
 };
 
+/// A tile of the plan that code generation was given.
+struct PlacedTile {
+  int64_t id = 0;
+  std::string name;
+  bool isVariable = false;
+  std::string placement;
+  std::vector<int64_t> shape;
+  std::string elementType;
+  Position position;
+};
+
 /// A buffer of generated code, as spine-plan-scratchpad placed it.
 struct ScratchTile {
   int64_t id = 0;
+  int64_t tile = -1; ///< of the plan, which it is for
+  bool isTemporary = false;
   std::string name;
   bool isVariable = false;
   std::string role; ///< what code generation calls it; empty for a tile
@@ -139,6 +153,7 @@ struct ScratchPlan {
   int64_t arenaBytes = 0;
   int64_t liveBytes = 0;
   std::vector<ScratchTile> tiles;
+  std::vector<PlacedTile> placements;
 };
 
 /// How to judge kernels; what is not given is the target's.
@@ -239,6 +254,10 @@ private:
   Context context;
   std::unique_ptr<Impl> impl;
 };
+
+/// Stack bytes of each function of an object; see readStackFrames().
+std::optional<std::map<std::string, uint64_t>>
+getStackFrames(std::string_view object, Messages &messages);
 
 /// The description of this machine as JSON.
 std::string getHostTargetJSON();

@@ -549,7 +549,7 @@ Lowering::lowerAtomic(Operation *op, Value pointer, Value mask,
   auto tile = dyn_cast<RankedTensorType>(result.getType());
   Buffer buffer;
   if (tile && !result.use_empty())
-    buffer = buffers[result] = makeBuffer(tile, loc);
+    buffer = buffers[result] = makeBuffer(result);
   auto at = [&](Value v, const Point &point) {
     return tile ? emit(v, point) : lowered(v);
   };

@@ -87,8 +87,7 @@ void Lowering::bindNewBuffers(ValueRange values,
                               SmallVectorImpl<Buffer> &made) {
   for (Value value : values)
     if (isa<RankedTensorType>(value.getType()))
-      made.push_back(buffers[value] = makeBuffer(value.getType(),
-                                                 value.getLoc(), "carried"));
+      made.push_back(buffers[value] = makeBuffer(value, "carried"));
 }
 
 namespace {
@@ -156,8 +155,11 @@ LogicalResult Lowering::updateBuffers(ValueRange values,
     }
     if (!conflict)
       continue;
-    Buffer temporary = makeBuffer(updates[i].value.getType(), loc, "next");
-    materialise(updates[i].value, temporary);
+    Value value = updates[i].value;
+    auto type = cast<RankedTensorType>(value.getType());
+    Buffer temporary = makeTemporary(value, type.getShape(),
+                                     type.getElementType(), loc, "next");
+    materialise(value, temporary);
     updates[i].computed = temporary;
   }
 
@@ -203,7 +205,10 @@ LogicalResult Lowering::startCarriedTiles(Operation *loop, ValueRange inits,
     if (it != buffers.end() && mayTakeOver(init, loop)) {
       carried.push_back(it->second);
     } else {
-      carried.push_back(makeBuffer(init.getType(), init.getLoc(), "carried"));
+      auto type = cast<RankedTensorType>(init.getType());
+      carried.push_back(makeScratch(argument, /*isTemporary=*/false,
+                                    type.getShape(), type.getElementType(),
+                                    init.getLoc(), "carried"));
       materialise(init, carried.back());
     }
     buffers[argument] = carried.back();

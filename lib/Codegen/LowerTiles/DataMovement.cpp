@@ -13,20 +13,22 @@
 using namespace mlir;
 using namespace mlir::spine;
 
-/// The tile's buffer; one is made and filled if it has none.
-Buffer Lowering::inBuffer(Value tile) {
+/// The tile's buffer; one is made and filled for `user` if it has none.
+Buffer Lowering::inBuffer(Value tile, Operation *user) {
   auto it = buffers.find(tile);
   if (it != buffers.end())
     return it->second;
-  Buffer buffer = makeBuffer(tile.getType(), tile.getLoc());
+  auto type = cast<RankedTensorType>(tile.getType());
+  Buffer buffer = makeTemporary(user->getResult(0), type.getShape(),
+                                type.getElementType(), tile.getLoc());
   materialise(tile, buffer);
   return buffer;
 }
 
 LogicalResult Lowering::lowerGather(triton::GatherOp op) {
   Location loc = op.getLoc();
-  Buffer from = inBuffer(op.getSrc());
-  Buffer to = makeBuffer(op.getType(), loc, "gather");
+  Buffer from = inBuffer(op.getSrc(), op);
+  Buffer to = makeBuffer(op.getResult(), "gather");
   unsigned axis = op.getAxis();
   buildNest(loc, to.shape, -1, 1, [&](const Point &point) {
     Point place = point;
@@ -39,7 +41,7 @@ LogicalResult Lowering::lowerGather(triton::GatherOp op) {
 
 LogicalResult Lowering::lowerHistogram(triton::HistogramOp op) {
   Location loc = op.getLoc();
-  Buffer bins = makeBuffer(op.getType(), loc, "histogram");
+  Buffer bins = makeBuffer(op.getResult(), "histogram");
   int64_t numBins = bins.shape[0];
   buildNest(loc, bins.shape, 0, lanesFor(bins.shape, 0, bins.elementType),
             [&](const Point &point) {
@@ -70,7 +72,7 @@ LogicalResult Lowering::lowerHistogram(triton::HistogramOp op) {
 /// The elements of one tile, then those of the other.
 LogicalResult Lowering::lowerCat(triton::CatOp op) {
   Location loc = op.getLoc();
-  Buffer whole = makeBuffer(op.getType(), loc, "cat");
+  Buffer whole = makeBuffer(op.getResult(), "cat");
   int64_t first = 0;
   for (Value operand : {op.getLhs(), op.getRhs()}) {
     Buffer part = whole;

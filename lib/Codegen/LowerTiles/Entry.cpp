@@ -44,6 +44,7 @@ LogicalResult Lowering::run() {
   function = func::FuncOp::create(
       b, loc, kernelName + suffix,
       b.getFunctionType({pointer, pointer, i64, i64, pointer}, {}));
+  function->setAttr("spine.tiles", placement.describe());
   Block *entry = function.addEntryBlock();
   for (unsigned i : {0u, 1u, 4u})
     function.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(),

@@ -45,8 +45,8 @@ Lowering::LeftChunk Lowering::planLeftChunk(const ProductLoop &plan) {
   if (rows == 0)
     return chunk;
   chunk.rows = rows;
-  chunk.buffer =
-      makeBuffer({depth, rows}, element, plan.op->getLoc(), "dot.lhs.chunk");
+  chunk.buffer = makeTemporary(plan.product->getResult(0), {depth, rows},
+                               element, plan.op->getLoc(), "dot.lhs.chunk");
   return chunk;
 }
 

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Lowering.h"
+#include "spine-triton/Analysis/TargetSpec.h"
 #include "spine-triton/Codegen/Passes.h"
 #include "spine-triton/Dialect/Spine/IR/Spine.h"
 
@@ -42,8 +43,7 @@ struct LowerTiles : spine::impl::SpineLowerTilesBase<LowerTiles> {
   using SpineLowerTilesBase::SpineLowerTilesBase;
 
   void runOnOperation() override {
-    spine::VectorTarget target{vectorBits, vectorRegisters, alignment,
-                               prefetchRows, stridedLanes};
+    spine::VectorTarget target = getTarget();
     SmallVector<triton::FuncOp> kernels(
         getOperation().getOps<triton::FuncOp>());
     for (triton::FuncOp kernel : kernels) {
@@ -51,6 +51,19 @@ struct LowerTiles : spine::impl::SpineLowerTilesBase<LowerTiles> {
         return signalPassFailure();
       kernel.erase();
     }
+  }
+
+  /// What the options leave open, the module's target says.
+  spine::VectorTarget getTarget() {
+    auto get = [&](StringRef field, int64_t given, int64_t otherwise) {
+      return static_cast<unsigned>(
+          spine::getTargetNumber(getOperation(), field, given, otherwise));
+    };
+    return {get("vector_bits", vectorBits, 256),
+            get("vector_registers", vectorRegisters, 16),
+            get("alignment", alignment, 64),
+            get("prefetch_rows", prefetchRows, 0),
+            get("strided_lanes", stridedLanes, 0)};
   }
 
   LogicalResult lowerKernel(triton::FuncOp kernel,

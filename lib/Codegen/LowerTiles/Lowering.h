@@ -266,9 +266,15 @@ private:
   int preferredDim(Value tile);
   bool unitStrideDim(Value tile, int &dim);
   int64_t lanesFor(ArrayRef<int64_t> shape, int dim, Type elementType);
-  Buffer makeBuffer(Type tileType, Location loc, StringRef bufferName = {});
-  Buffer makeBuffer(ArrayRef<int64_t> shape, Type elementType, Location loc,
-                    StringRef bufferName = {});
+  /// The memory of a tile.
+  Buffer makeBuffer(Value tile, StringRef bufferName = {});
+  /// The same with room for more elements.
+  Buffer makeBuffer(Value tile, ArrayRef<int64_t> shape, StringRef bufferName);
+  /// Memory that computing a tile takes besides that of tiles.
+  Buffer makeTemporary(Value tile, ArrayRef<int64_t> shape, Type elementType,
+                       Location loc, StringRef bufferName = {});
+  Buffer makeScratch(Value tile, bool isTemporary, ArrayRef<int64_t> shape,
+                     Type elementType, Location loc, StringRef bufferName);
   void materialise(Value tile, const Buffer &into);
 
   // Matmul.cpp
@@ -340,8 +346,8 @@ private:
   bool streams(Operation *product) const {
     return stream && stream->product.getOwner() == product;
   }
-  Buffer makeEdgeBuffer(Operation *product, const Blocking &blocking,
-                        Type element, Location loc);
+  Buffer makeEdgeBuffer(Value product, const Blocking &blocking, Type element,
+                        Location loc);
   /// The points of a block's vectors, in the order of its sums.
   SmallVector<Point> pointsOfBlock(ArrayRef<Value> first,
                                    const Blocking &blocking, Location loc);
@@ -417,7 +423,7 @@ private:
                                  int64_t lanes, Location loc);
 
   // DataMovement.cpp
-  Buffer inBuffer(Value tile);
+  Buffer inBuffer(Value tile, Operation *user);
   LogicalResult lowerGather(triton::GatherOp op);
   LogicalResult lowerHistogram(triton::HistogramOp op);
   LogicalResult lowerCat(triton::CatOp op);

@@ -109,7 +109,9 @@ LogicalResult Lowering::lowerContraction(linalg::LinalgOp op) {
     SmallVector<int64_t> padded(type.getShape());
     if (type.getRank() == 2)
       padded[0] = blockingOf(op, /*mayOverhang=*/true).paddedRows();
-    out = makeBuffer(padded, accumulator, loc, "dot");
+    out = accumulator == type.getElementType()
+              ? makeBuffer(result, padded, "dot")
+              : makeTemporary(result, padded, accumulator, loc, "dot");
     out.shape = llvm::to_vector(type.getShape());
     if (!zero) {
       int dim = preferredDim(init);
@@ -140,7 +142,7 @@ LogicalResult Lowering::lowerContraction(linalg::LinalgOp op) {
     return failure(hasFailed);
   }
   // One rounding, at the end.
-  Buffer rounded = buffers[result] = makeBuffer(type, loc, "dot");
+  Buffer rounded = buffers[result] = makeBuffer(result, "dot");
   int dim = type.getRank() - 1;
   buildNest(loc, out.shape, dim, lanesFor(out.shape, dim, accumulator),
             [&](const Point &point) {
@@ -491,9 +493,10 @@ void Lowering::lowerProduct(linalg::LinalgOp op, Blocking blocking,
   Type element = accumulatorType(
       cast<RankedTensorType>(op->getResult(0).getType()).getElementType());
   Value reduction = reductionEnd(lhs, rhs, blocking.k, loc);
-  Buffer packedRows =
-      makeBuffer({blocking.rows, blocking.k}, element, loc, "dot.lhs");
-  Buffer edge = makeEdgeBuffer(op, blocking, element, loc);
+  Value result = op->getResult(0);
+  Buffer packedRows = makeTemporary(result, {blocking.rows, blocking.k},
+                                    element, loc, "dot.lhs");
+  Buffer edge = makeEdgeBuffer(result, blocking, element, loc);
 
   auto block = [&](Value column, const Buffer &panel, Value row) {
     SmallVector<Value> first, addresses, sums;
@@ -517,7 +520,8 @@ void Lowering::lowerProduct(linalg::LinalgOp op, Blocking blocking,
     storeResults(out, addresses, blocking, sums, loc);
   };
   auto group = [&](Value column, int64_t columns) {
-    Buffer panel = makeBuffer({blocking.k, columns}, element, loc, "dot.rhs");
+    Buffer panel =
+        makeTemporary(result, {blocking.k, columns}, element, loc, "dot.rhs");
     packOperand(rhs, panel, batch, constant(0, loc), column, reduction, Value(),
                 loc);
     forEachBlock(blocking, loc, [&](Value inPanel) {

@@ -171,13 +171,28 @@ int Lowering::preferredDim(Value tile) {
   return dim;
 }
 
-Buffer Lowering::makeBuffer(Type tileType, Location loc, StringRef bufferName) {
-  auto type = cast<RankedTensorType>(tileType);
-  return makeBuffer(type.getShape(), type.getElementType(), loc, bufferName);
+Buffer Lowering::makeBuffer(Value tile, StringRef bufferName) {
+  return makeBuffer(tile, cast<RankedTensorType>(tile.getType()).getShape(),
+                    bufferName);
 }
 
-Buffer Lowering::makeBuffer(ArrayRef<int64_t> shape, Type elementType,
-                            Location loc, StringRef bufferName) {
+Buffer Lowering::makeBuffer(Value tile, ArrayRef<int64_t> shape,
+                            StringRef bufferName) {
+  return makeScratch(tile, /*isTemporary=*/false, shape,
+                     getElementTypeOrSelf(tile.getType()), tile.getLoc(),
+                     bufferName);
+}
+
+Buffer Lowering::makeTemporary(Value tile, ArrayRef<int64_t> shape,
+                               Type elementType, Location loc,
+                               StringRef bufferName) {
+  return makeScratch(tile, /*isTemporary=*/true, shape, elementType, loc,
+                     bufferName);
+}
+
+Buffer Lowering::makeScratch(Value tile, bool isTemporary,
+                             ArrayRef<int64_t> shape, Type elementType,
+                             Location loc, StringRef bufferName) {
   if (!elementType.isIntOrFloat())
     elementType = b.getI64Type(); // Addresses.
   // The plan names shape and type of each buffer; its location carries them.
@@ -186,10 +201,12 @@ Buffer Lowering::makeBuffer(ArrayRef<int64_t> shape, Type elementType,
                       b.getContext());
   Buffer buffer{Value(), elementType, llvm::to_vector(shape)};
   int64_t width = std::max(1u, elementType.getIntOrFloatBitWidth() / 8);
+  std::optional<int64_t> planned = placement.idOf(tile);
   buffer.pointer = ScratchOp::create(
       b, loc, LLVM::LLVMPointerType::get(b.getContext()), nextBufferId++,
       static_cast<uint64_t>(buffer.numElements() * width), target.alignment,
-      bufferName.empty() ? StringAttr() : b.getStringAttr(bufferName));
+      bufferName.empty() ? StringAttr() : b.getStringAttr(bufferName),
+      planned ? b.getI64IntegerAttr(*planned) : IntegerAttr(), isTemporary);
   return buffer;
 }
 

@@ -89,7 +89,7 @@ LogicalResult Lowering::lowerTileOp(Operation *op) {
         continue;
       }
     }
-    Buffer buffer = makeBuffer(type, op->getLoc());
+    Buffer buffer = makeBuffer(result);
     materialise(result, buffer);
     buffers[result] = buffer;
     // An in-place access of a packed load must not be used later.

@@ -443,6 +443,8 @@ Placement::Placement(triton::FuncOp function, bool assumeDisjoint)
         !op->getParentOfType<triton::ScanOp>())
       ops.push_back(op);
   });
+  for (Operation *op : ops)
+    numberTiles(op);
   // Users first: who evaluates a tile depends on what was decided for them.
   for (Operation *op : llvm::reverse(ops)) {
     for (OpResult result : op->getOpResults()) {

@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Operation.h"
+#include "spine-triton/Analysis/TilePlacement.h"
 #include "triton/Dialect/Triton/IR/Dialect.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -17,8 +18,9 @@
 
 namespace mlir::spine {
 
-/// Decides for every tile of a function (after convert-triton-to-linalg)
-/// whether it is computed where it is used or gets a buffer.
+/// The plan of a function (after convert-triton-to-linalg): decides for every
+/// tile whether it is computed where it is used or gets a buffer. Code
+/// generation takes memory for a tile of this plan only.
 class Placement {
 public:
   /// With `assumeDisjoint`, memory behind different kernel arguments is taken
@@ -42,6 +44,12 @@ public:
     return streamed.lookup(store);
   }
 
+  /// The number of a tile in the plan; none for what is made of nothing.
+  std::optional<int64_t> idOf(Value tile) const;
+  TilePlacement placementOf(Value tile) const;
+  /// All tiles in program order: `id`, `loc`, `placement` and `tile`, the type.
+  ArrayAttr describe() const;
+
   unsigned numStreamed() const { return streamed.size(); }
 
   unsigned numVirtual = 0, numBuffers = 0, numInPlaceLoads = 0,
@@ -61,6 +69,9 @@ private:
   bool isBroadcast(Value tile);
   void computeCosts();
 
+  // TilePlan.cpp
+  void numberTiles(Operation *op);
+
   // Streaming.cpp
   void findSink(OpResult tile);
   triton::StoreOp storeOfChain(OpResult tile);
@@ -69,6 +80,8 @@ private:
   triton::FuncOp function;
   bool assumeDisjoint;
   bool usedDisjoint = false;
+  SmallVector<Value> tiles; ///< by their numbers
+  DenseMap<Value, int64_t> ids;
   DenseSet<Value> buffered;
   DenseMap<Value, OpSet> evaluatorCache;
   DenseMap<Value, unsigned> cost, size;

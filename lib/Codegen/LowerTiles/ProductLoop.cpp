@@ -220,8 +220,9 @@ LogicalResult Lowering::startProductLoop(ProductLoop &plan) {
   SmallVector<Buffer> tiles;
   if (plan.startsFromZero) {
     // Room for a last block of rows that stands over the end.
-    tiles.push_back(makeBuffer({plan.blocking.paddedRows(), type.getDimSize(1)},
-                               type.getElementType(), loc, "accumulator"));
+    tiles.push_back(makeBuffer(op.getRegionIterArgs()[plan.position],
+                               {plan.blocking.paddedRows(), type.getDimSize(1)},
+                               "accumulator"));
     tiles.back().shape[0] = type.getDimSize(0);
   } else if (failed(startCarriedTiles(op, op.getInitArgs(),
                                       op.getRegionIterArgs(), tiles)))
@@ -242,12 +243,15 @@ LogicalResult Lowering::startProductLoop(ProductLoop &plan) {
                                        plan.low, plan.high);
     doIf(none, loc, [&] { materialise(init, plan.out); });
   }
-  plan.packed = makeBuffer(
+  Value result = plan.product->getResult(0);
+  plan.packed = makeTemporary(
+      result,
       {plan.panels * plan.iterations * plan.depth, plan.blocking.packed},
       type.getElementType(), loc, "dot.rhs");
-  plan.packedLeft = makeBuffer({plan.blocking.rows, plan.depth},
-                               type.getElementType(), loc, "dot.lhs");
-  plan.edge = makeEdgeBuffer(op, plan.blocking, type.getElementType(), loc);
+  plan.packedLeft = makeTemporary(result, {plan.blocking.rows, plan.depth},
+                                  type.getElementType(), loc, "dot.lhs");
+  plan.edge = makeEdgeBuffer(op.getResult(plan.position), plan.blocking,
+                             type.getElementType(), loc);
   return failure(hasFailed);
 }
 

@@ -126,8 +126,7 @@ LogicalResult Lowering::lowerReduce(triton::ReduceOp op) {
   SmallVector<Buffer> out;
   for (Value result : op->getResults())
     if (isa<RankedTensorType>(result.getType()))
-      out.push_back(buffers[result] =
-                        makeBuffer(result.getType(), loc, "reduce"));
+      out.push_back(buffers[result] = makeBuffer(result, "reduce"));
 
   int keptDim = alongAxis ? -1 : (dim > axis ? dim - 1 : dim);
   buildNest(loc, kept, keptDim, alongAxis ? 1 : lanes, [&](const Point &point) {
@@ -181,7 +180,7 @@ LogicalResult Lowering::lowerScan(triton::ScanOp op) {
       isVectorizable(region) ? lanesFor(others, dim, type.getElementType()) : 1;
   SmallVector<Buffer> out;
   for (Value result : op->getResults())
-    out.push_back(buffers[result] = makeBuffer(result.getType(), loc, "scan"));
+    out.push_back(buffers[result] = makeBuffer(result, "scan"));
 
   buildNest(loc, others, dim, lanes, [&](const Point &point) {
     Point place = point;

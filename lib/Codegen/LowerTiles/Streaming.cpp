@@ -178,12 +178,12 @@ SmallVector<Point> Lowering::pointsOfBlock(ArrayRef<Value> first,
 }
 
 /// A block that is not stored as a whole goes through this buffer.
-Buffer Lowering::makeEdgeBuffer(Operation *product, const Blocking &blocking,
+Buffer Lowering::makeEdgeBuffer(Value product, const Blocking &blocking,
                                 Type element, Location loc) {
-  if (!streams(product))
+  if (!streams(product.getDefiningOp()))
     return {};
-  return makeBuffer({blocking.rows, blocking.columns()}, element, loc,
-                    "dot.edge");
+  return makeTemporary(product, {blocking.rows, blocking.columns()}, element,
+                       loc, "dot.edge");
 }
 
 /// Stores a block of finished results.

@@ -6,6 +6,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "spine-triton/Analysis/ArenaLayout.h"
 #include "spine-triton/Codegen/Passes.h"
 #include "spine-triton/Dialect/Spine/IR/Spine.h"
@@ -62,20 +63,29 @@ static bool holdsPointer(Type type) {
   return isa<LLVM::LLVMPointerType>(getElementTypeOrSelf(type));
 }
 
-/// The end of the last use of the buffer's address or of one derived from it,
-/// seen from the block that the buffer is made in.
-static int64_t lastUse(spine::ScratchOp scratch, const Positions &positions) {
-  int64_t end = positions.end(scratch);
+/// Operations that make another address of an address, or hand it on.
+static bool handsOn(Operation *op) {
+  return op->hasTrait<OpTrait::IsTerminator>() || isa<scf::ForOp>(op) ||
+         (!isa<LLVM::LoadOp>(op) &&
+          llvm::any_of(op->getResultTypes(), holdsPointer));
+}
+
+/// Calls `visit` for every operation that uses the buffer's address or one that
+/// is derived from it.
+static void forEachUser(spine::ScratchOp scratch,
+                        function_ref<void(Operation *)> visit) {
   SmallVector<Value> work{scratch.getPointer()};
   DenseSet<Value> seen;
   while (!work.empty()) {
     Value value = work.pop_back_val();
     if (!seen.insert(value).second)
       continue;
-    for (Operation *user : value.getUsers()) {
-      if (Operation *ancestor =
-              scratch->getBlock()->findAncestorOpInBlock(*user))
-        end = std::max(end, positions.end(ancestor));
+    for (OpOperand &use : value.getUses()) {
+      Operation *user = use.getOwner();
+      visit(user);
+      if (auto loop = dyn_cast<scf::ForOp>(user))
+        if (BlockArgument argument = loop.getTiedLoopRegionIterArg(&use))
+          work.push_back(argument);
       for (Value result : user->getResults())
         if (holdsPointer(result.getType()))
           work.push_back(result);
@@ -85,7 +95,34 @@ static int64_t lastUse(spine::ScratchOp scratch, const Positions &positions) {
             work.push_back(result);
     }
   }
+}
+
+/// The end of the last use of the buffer, seen from the block that it is made
+/// in.
+static int64_t lastUse(spine::ScratchOp scratch, const Positions &positions) {
+  int64_t end = positions.end(scratch);
+  forEachUser(scratch, [&](Operation *user) {
+    if (Operation *ancestor = scratch->getBlock()->findAncestorOpInBlock(*user))
+      end = std::max(end, positions.end(ancestor));
+  });
   return end;
+}
+
+/// Notes the buffer's number on what accesses it: addresses may be folded
+/// later, accesses stay.
+static void markAccesses(spine::ScratchOp scratch) {
+  int64_t id = scratch.getId();
+  forEachUser(scratch, [&](Operation *user) {
+    if (handsOn(user))
+      return;
+    auto known = user->getAttrOfType<DenseI64ArrayAttr>("spine.buffers");
+    SmallVector<int64_t> ids(known ? known.asArrayRef() : ArrayRef<int64_t>());
+    if (llvm::is_contained(ids, id))
+      return;
+    ids.push_back(id);
+    user->setAttr("spine.buffers",
+                  DenseI64ArrayAttr::get(user->getContext(), ids));
+  });
 }
 
 /// The most bytes that live at one position.
@@ -136,8 +173,11 @@ static DictionaryAttr describe(const Interval &interval) {
     add("loc", loc);
   add("name", interval.op.getNameAttr());
   add("offset", builder.getI64IntegerAttr(interval.offset));
+  if (interval.op.getTemporary())
+    add("temporary", builder.getUnitAttr());
   if (auto fused = dyn_cast<FusedLocWith<TypeAttr>>(LocationAttr(loc)))
     add("tile", fused.getMetadata());
+  add("tile_id", interval.op.getTileAttr());
   return builder.getDictionaryAttr(facts);
 }
 
@@ -180,6 +220,7 @@ struct PlanScratchpad : spine::impl::SpinePlanScratchpadBase<PlanScratchpad> {
                                 "argument of a function that uses scratchpad");
     Value arena = function.getArguments().back();
     for (Interval &interval : intervals) {
+      markAccesses(interval.op);
       OpBuilder b(interval.op);
       // A constant index of a GEP has 29 bits; an arena may be larger.
       Location loc = interval.op.getLoc();

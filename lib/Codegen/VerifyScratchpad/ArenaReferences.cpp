@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ArenaReferences.h"
+#include "mlir/Analysis/DataFlow/DeadCodeAnalysis.h"
 #include "mlir/Analysis/DataFlow/IntegerRangeAnalysis.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
@@ -21,8 +22,9 @@ std::string PlannedTile::describe() const {
 
 ArenaReferences::ArenaReferences(FunctionOpInterface function,
                                  ArrayRef<PlannedTile> plan,
-                                 const DataFlowSolver *ranges)
-    : arena(function.getArguments().back()), plan(plan), ranges(ranges),
+                                 DataFlowSolver &solver)
+    : arena(function.getArguments().back()), plan(plan), solver(solver),
+      areMarked(function->hasAttr("spine.tiles")),
       layout(DataLayout::closest(function)) {
   reach(arena, {nullptr, ByteRange{0, 0}, false});
   while (!work.empty()) {
@@ -69,8 +71,7 @@ std::optional<ByteRange> ArenaReferences::getIndexBytes(LLVM::GEPOp op) const {
   if (matchPattern(index, m_Constant(&constant)))
     return ByteRange{constant.getInt() * size, constant.getInt() * size};
   const auto *state =
-      ranges ? ranges->lookupState<dataflow::IntegerValueRangeLattice>(index)
-             : nullptr;
+      solver.lookupState<dataflow::IntegerValueRangeLattice>(index);
   if (!state || state->getValue().isUninitialized())
     return std::nullopt;
   const ConstantIntRanges &range = state->getValue().getValue();
@@ -172,11 +173,35 @@ void ArenaReferences::follow(OpOperand &use, const Reference &from) {
 // Checking
 //===----------------------------------------------------------------------===//
 
+/// Whether control flow may get there.
+bool ArenaReferences::isReached(Operation *op) const {
+  auto isLive = [&](Block *block) {
+    const auto *state = solver.lookupState<dataflow::Executable>(
+        solver.getProgramPointBefore(block));
+    return state && state->isLive();
+  };
+  // Nothing is known of a function that nothing seems to call.
+  return isLive(op->getBlock()) || !isLive(Value(arena).getParentBlock());
+}
+
+/// The buffer that an access is for: the one whose number it carries, else the
+/// one that its address was made for, else the one at the arena's begin.
+const PlannedTile *ArenaReferences::findAccessed(Operation *access,
+                                                 Reference &at) const {
+  if (auto ids = access->getAttrOfType<DenseI64ArrayAttr>("spine.buffers")) {
+    at.isMixed |= ids.size() != 1;
+    for (const PlannedTile &tile : plan)
+      if (!at.isMixed && tile.id == ids[0])
+        return &tile;
+    return nullptr;
+  }
+  return at.tile ? at.tile : findTile({}, 0);
+}
+
 bool ArenaReferences::checkAccess(Operation *op, Value address,
                                   std::optional<int64_t> bytes, Report report) {
   Reference at = references[address];
-  const PlannedTile *tile =
-      at.tile ? at.tile : findTile({}, 0); // the arena's own address
+  const PlannedTile *tile = findAccessed(op, at);
   if (!tile && !at.isMixed) {
     report(op) << "accesses the arena where no tile of the plan is";
     return false;
@@ -211,24 +236,28 @@ bool ArenaReferences::checkUse(OpOperand &use, const Reference &from,
                                Report report) {
   Operation *op = use.getOwner();
   Value address = use.get();
-  if (auto load = dyn_cast<LLVM::LoadOp>(op))
-    return checkAccess(op, address, getBytes(layout, load.getType()), report);
-  if (auto store = dyn_cast<LLVM::StoreOp>(op)) {
-    if (store.getValue() == address) {
-      report(op) << "stores an address in the arena: nothing would know what "
-                    "is done with it";
-      return false;
-    }
-    return checkAccess(op, address,
-                       getBytes(layout, store.getValue().getType()), report);
-  }
-  // Lanes that are masked out reach nowhere, so the whole may lie outside.
-  if (isa<LLVM::MaskedLoadOp, LLVM::MaskedStoreOp>(op)) {
-    ++numUnproved;
-    return true;
-  }
   if (isa<LLVM::GEPOp>(op) || followControlFlow(use, from))
     return true;
+  if (!isReached(op)) {
+    ++numUnreachable;
+    return true;
+  }
+  if (auto store = dyn_cast<LLVM::StoreOp>(op);
+      store && store.getValue() == address) {
+    report(op) << "stores an address in the arena: nothing would know what is "
+                  "done with it";
+    return false;
+  }
+  if (areMarked && !op->hasAttr("spine.buffers")) {
+    report(op) << "uses the arena for no buffer of the plan";
+    return false;
+  }
+  if (auto load = dyn_cast<LLVM::LoadOp>(op))
+    return checkAccess(op, address, getBytes(layout, load.getType()), report);
+  if (auto store = dyn_cast<LLVM::StoreOp>(op))
+    return checkAccess(op, address,
+                       getBytes(layout, store.getValue().getType()), report);
+  // Lanes that are masked out reach nowhere, so the whole may lie outside.
   ++numUnproved;
   return true;
 }
@@ -236,6 +265,8 @@ bool ArenaReferences::checkUse(OpOperand &use, const Reference &from,
 bool ArenaReferences::check(Report report) {
   bool isGood = true;
   for (LLVM::GEPOp op : unplanned) {
+    if (!isReached(op))
+      continue;
     report(op) << "makes an address in the arena where no tile of the plan "
                   "begins";
     isGood = false;

@@ -14,10 +14,12 @@
 
 namespace mlir::spine {
 
-/// A tile's place in the arena, as spine-plan-scratchpad noted it.
+/// A buffer's place in the arena, as spine-plan-scratchpad noted it.
 struct PlannedTile {
   int64_t id, offset, bytes;
   StringRef name;
+  std::optional<int64_t> tile; ///< of the plan of tiles, which it is for
+  bool isTemporary;            ///< does not hold that tile itself
 
   int64_t end() const { return offset + bytes; }
   std::string describe() const;
@@ -45,17 +47,19 @@ public:
   /// A problem that is certain, at an operation.
   using Report = llvm::function_ref<InFlightDiagnostic(Operation *)>;
 
-  /// `ranges` may be null: then nothing is known of indices that are no
-  /// constants.
+  /// `solver` knows which code is never reached, and, if it was asked for
+  /// integer ranges, between what indices are.
   ArenaReferences(FunctionOpInterface function, ArrayRef<PlannedTile> plan,
-                  const DataFlowSolver *ranges);
+                  DataFlowSolver &solver);
 
-  /// Follows and checks all references. False if a problem was reported.
+  /// Checks all references; code that is never reached is right. False if a
+  /// problem was reported.
   bool check(Report report);
 
   /// Counts after check(): accesses whose place inside of their tile follows
-  /// from constants and ranges, and others.
-  unsigned numProved = 0, numUnproved = 0, numReferences = 0;
+  /// from constants and ranges, others, and those that are never reached.
+  unsigned numProved = 0, numUnproved = 0, numUnreachable = 0,
+           numReferences = 0;
 
 private:
   void reach(Value value, const Reference &reference);
@@ -67,11 +71,15 @@ private:
   bool checkAccess(Operation *op, Value address, std::optional<int64_t> bytes,
                    Report report);
   const PlannedTile *findTile(LLVM::GEPOp op, int64_t offset) const;
+  const PlannedTile *findAccessed(Operation *access, Reference &at) const;
   std::optional<ByteRange> getIndexBytes(LLVM::GEPOp op) const;
+  bool isReached(Operation *op) const;
 
   Value arena;
   ArrayRef<PlannedTile> plan;
-  const DataFlowSolver *ranges;
+  DataFlowSolver &solver;
+  /// Accesses carry the numbers of their buffers, all of them.
+  bool areMarked;
   DataLayout layout;
   llvm::MapVector<Value, Reference> references;
   SmallVector<Value> work;

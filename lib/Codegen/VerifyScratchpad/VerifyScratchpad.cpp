@@ -5,8 +5,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "ArenaReferences.h"
+#include "mlir/Analysis/DataFlow/ConstantPropagationAnalysis.h"
+#include "mlir/Analysis/DataFlow/DeadCodeAnalysis.h"
 #include "mlir/Analysis/DataFlow/IntegerRangeAnalysis.h"
-#include "mlir/Analysis/DataFlow/Utils.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "spine-triton/Codegen/Passes.h"
 #include "llvm/ADT/StringSet.h"
@@ -28,11 +29,23 @@ static SmallVector<PlannedTile> getPlan(ArrayAttr plan) {
   SmallVector<PlannedTile> tiles;
   for (auto tile : plan.getAsRange<DictionaryAttr>()) {
     auto name = tile.getAs<StringAttr>("name");
-    tiles.push_back({getNumber(tile, "id"), getNumber(tile, "offset"),
-                     getNumber(tile, "bytes"),
-                     name ? name.getValue() : StringRef()});
+    tiles.push_back(
+        {getNumber(tile, "id"), getNumber(tile, "offset"),
+         getNumber(tile, "bytes"), name ? name.getValue() : StringRef(),
+         tile.get("tile_id") ? std::optional(getNumber(tile, "tile_id"))
+                             : std::nullopt,
+         tile.contains("temporary")});
   }
   return tiles;
+}
+
+/// Where the plan of tiles has each tile, by number.
+static DenseMap<int64_t, StringRef> getPlacements(ArrayAttr tiles) {
+  DenseMap<int64_t, StringRef> placements;
+  for (auto tile : tiles.getAsRange<DictionaryAttr>())
+    if (auto placement = tile.getAs<StringAttr>("placement"))
+      placements[getNumber(tile, "id")] = placement.getValue();
+  return placements;
 }
 
 /// Names of functions that make memory of their own.
@@ -58,25 +71,32 @@ struct VerifyScratchpad
 
   void runOnOperation() override {
     DataFlowSolver solver;
-    dataflow::loadBaselineAnalyses(solver);
-    solver.load<dataflow::IntegerRangeAnalysis>();
-    if (useRanges && failed(solver.initializeAndRun(getOperation()))) {
-      getOperation().emitError("integer range analysis failed");
+    // Ranges know all constants, and with them more code that is not reached.
+    solver.load<dataflow::DeadCodeAnalysis>();
+    if (useRanges)
+      solver.load<dataflow::IntegerRangeAnalysis>();
+    else
+      solver.load<dataflow::SparseConstantPropagation>();
+    if (failed(solver.initializeAndRun(getOperation()))) {
+      getOperation().emitError("the analysis of integer ranges and of code "
+                               "that is never reached failed");
       return signalPassFailure();
     }
     bool isGood = true;
     getOperation().walk([&](FunctionOpInterface function) {
       if (!function.isExternal() && function->hasAttr("spine.arena_bytes"))
-        isGood &= verify(function, useRanges ? &solver : nullptr);
+        isGood &= verify(function, solver);
     });
     if (!isGood)
       signalPassFailure();
   }
 
 private:
-  bool verify(FunctionOpInterface function, const DataFlowSolver *ranges);
+  bool verify(FunctionOpInterface function, DataFlowSolver &solver);
   bool verifyMemory(FunctionOpInterface function);
   bool verifyPlan(FunctionOpInterface function, ArrayRef<PlannedTile> plan);
+  bool verifyTiles(FunctionOpInterface function, ArrayRef<PlannedTile> plan,
+                   ArrayAttr tiles);
 };
 
 } // namespace
@@ -125,8 +145,31 @@ bool VerifyScratchpad::verifyPlan(FunctionOpInterface function,
   return true;
 }
 
+/// Each buffer is there for a tile of the plan, and holds only what is planned
+/// to be in the scratchpad.
+bool VerifyScratchpad::verifyTiles(FunctionOpInterface function,
+                                   ArrayRef<PlannedTile> plan,
+                                   ArrayAttr tiles) {
+  DenseMap<int64_t, StringRef> placements = getPlacements(tiles);
+  bool isGood = true;
+  for (const PlannedTile &buffer : plan) {
+    auto it = buffer.tile ? placements.find(*buffer.tile) : placements.end();
+    if (it == placements.end()) {
+      function->emitError()
+          << buffer.describe() << ", is there for no tile of the plan";
+      isGood = false;
+    } else if (!buffer.isTemporary && it->second != "packed") {
+      function->emitError()
+          << buffer.describe() << ", holds tile #" << *buffer.tile
+          << " of the plan, which is to be '" << it->second << "'";
+      isGood = false;
+    }
+  }
+  return isGood;
+}
+
 bool VerifyScratchpad::verify(FunctionOpInterface function,
-                              const DataFlowSolver *ranges) {
+                              DataFlowSolver &solver) {
   ++numKernels;
   if (!verifyMemory(function))
     return false;
@@ -134,15 +177,18 @@ bool VerifyScratchpad::verify(FunctionOpInterface function,
   SmallVector<PlannedTile> plan;
   if (auto attribute = function->getAttrOfType<ArrayAttr>("spine.plan"))
     plan = getPlan(attribute);
-  if (!verifyPlan(function, plan))
+  auto tiles = function->getAttrOfType<ArrayAttr>("spine.tiles");
+  if (!verifyPlan(function, plan) ||
+      (tiles && !verifyTiles(function, plan, tiles)))
     return false;
   if (function.getNumArguments() == 0 ||
       !isa<LLVM::LLVMPointerType>(function.getArgumentTypes().back()))
     return true;
-  ArenaReferences references(function, plan, ranges);
+  ArenaReferences references(function, plan, solver);
   bool isGood = references.check([](Operation *op) { return op->emitError(); });
   numReferences += references.numReferences;
   numProved += references.numProved;
   numUnproved += references.numUnproved;
+  numUnreachable += references.numUnreachable;
   return isGood;
 }

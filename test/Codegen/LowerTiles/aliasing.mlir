@@ -5,7 +5,7 @@
 // CHECK-LABEL: func.func @two_tensors(
 // CHECK-NOT:     spine.scratch
 // CHECK-LABEL: func.func @two_tensors__may_alias(
-// CHECK:         %[[COPY:.*]] = spine.scratch {bytes = 64 : i64, id = 0 : i64}
+// CHECK:         %[[COPY:.*]] = spine.scratch {bytes = 64 : i64, id = 0 : i64
 // CHECK:         scf.for
 // CHECK:           llvm.getelementptr %[[COPY]]
 // CHECK:           llvm.store
@@ -105,7 +105,7 @@ tt.func public @transposed_row(%x: !tt.ptr<f32>, %s: i64) {
 // or after the last use: not.
 
 // CHECK-LABEL: func.func @overwritten(
-// CHECK-COUNT-1: spine.scratch {bytes = 64 : i64, id = 0 : i64}
+// CHECK-COUNT-1: spine.scratch {bytes = 64 : i64, id = 0 : i64
 // CHECK-NOT:     spine.scratch
 // CHECK:         return
 tt.func public @overwritten(%x: !tt.ptr<f32>, %f: f32) {

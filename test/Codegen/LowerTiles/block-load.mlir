@@ -250,7 +250,7 @@ tt.func public @one_element(%x: !tt.ptr<f64>, %n: i64, %o: i32) {
 // which is copied at once.
 
 // CHECK-LABEL: func.func @five_dimensions(
-// CHECK:         %[[COPY:.*]] = spine.scratch {bytes = 128 : i64, id = 0 : i64}
+// CHECK:         %[[COPY:.*]] = spine.scratch {bytes = 128 : i64, id = 0 : i64
 // CHECK:         scf.for %{{.*}} = %c0_i64 to %c2_i64
 // CHECK:           scf.for %{{.*}} = %c0_i64 to %c4_i64
 // CHECK:             scf.for %{{.*}} = %c0_i64 to %c2_i64

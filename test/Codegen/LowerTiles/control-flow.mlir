@@ -4,7 +4,7 @@
 // at the end of the body and read after it. Scalars are carried as before.
 
 // CHECK-LABEL: func.func @for_loop(
-// CHECK:         %[[T:.*]] = spine.scratch {bytes = 64 : i64, id = 0 : i64, name = "carried"}
+// CHECK:         %[[T:.*]] = spine.scratch {bytes = 64 : i64, id = 0 : i64, name = "carried"
 // CHECK:         scf.for
 // CHECK:           llvm.store %{{.*}} : vector<8xf32>
 // CHECK:         %[[S:.*]] = scf.for %{{.*}} = %{{.*}} to %{{.*}} step %{{.*}} iter_args(%[[F:.*]] = %{{.*}}) -> (f32) : i32 {
@@ -101,7 +101,7 @@ tt.func public @transposed(%x: !tt.ptr<f32>, %n: i32) {
 // nested loops needs one in all.
 
 // CHECK-LABEL: func.func @nested(
-// CHECK:         spine.scratch {bytes = 64 : i64, id = 0 : i64, name = "scan"}
+// CHECK:         spine.scratch {bytes = 64 : i64, id = 0 : i64, name = "scan"
 // CHECK-NOT:     spine.scratch
 // CHECK:         return
 tt.func public @nested(%x: !tt.ptr<f32>, %n: i32) {

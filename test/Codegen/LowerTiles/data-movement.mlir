@@ -4,7 +4,7 @@
 
 // CHECK-LABEL: func.func @gather(
 // CHECK-DAG:     %[[FROM:.*]] = spine.scratch {bytes = 256 : i64
-// CHECK-DAG:     %[[TO:.*]] = spine.scratch {bytes = 128 : i64{{.*}}name = "gather"}
+// CHECK-DAG:     %[[TO:.*]] = spine.scratch {bytes = 128 : i64{{.*}}name = "gather"
 // CHECK:         scf.for %[[I:.*]] = %c0_i64 to %c4_i64
 // CHECK:           scf.for %[[J:.*]] = %c0_i64 to %c8_i64
 // CHECK:             %[[ROW:.*]] = arith.muli %[[I]], %c16_i64
@@ -32,7 +32,7 @@ tt.func public @gather(%x: !tt.ptr<f32>, %y: !tt.ptr<i32>, %z: !tt.ptr<f32>) {
 // nor are those that the mask leaves out.
 
 // CHECK-LABEL: func.func @histogram(
-// CHECK:         %[[BINS:.*]] = spine.scratch {bytes = 32 : i64, {{.*}}name = "histogram"}
+// CHECK:         %[[BINS:.*]] = spine.scratch {bytes = 32 : i64, {{.*}}name = "histogram"
 // CHECK:         llvm.store %{{.*}}, %[[BINS]] {{.*}} : vector<8xi32>
 // CHECK:         scf.for %{{.*}} = %c0_i64 to %c16_i64 step %c1_i64
 // CHECK:           %[[BIN:.*]] = arith.extsi %{{.*}} : i32 to i64
@@ -61,7 +61,7 @@ tt.func public @histogram(%x: !tt.ptr<i32>, %y: !tt.ptr<i32>, %n: i32) {
 // cat: both tiles go to one buffer.
 
 // CHECK-LABEL: func.func @cat(
-// CHECK:         %[[WHOLE:.*]] = spine.scratch {bytes = 64 : i64, {{.*}}name = "cat"}
+// CHECK:         %[[WHOLE:.*]] = spine.scratch {bytes = 64 : i64, {{.*}}name = "cat"
 // CHECK:         llvm.store %{{.*}}, %[[WHOLE]] {{.*}} : vector<8xf32>
 // CHECK:         %[[SECOND:.*]] = llvm.getelementptr %[[WHOLE]][8] : (!llvm.ptr) -> !llvm.ptr, f32
 // CHECK:         llvm.store %{{.*}}, %[[SECOND]] {{.*}} : vector<8xf32>

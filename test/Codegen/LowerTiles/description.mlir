@@ -3,7 +3,7 @@
 // The example of the pass's description.
 
 // CHECK-LABEL: func.func @add_one(
-// CHECK-SAME:    %[[ARGS:[^:]*]]: !llvm.ptr {llvm.noalias}, %[[GRID:[^:]*]]: !llvm.ptr {llvm.noalias}, %[[BEGIN:[^:]*]]: i64, %[[END:[^:]*]]: i64, %[[ARENA:[^:]*]]: !llvm.ptr {llvm.noalias}) {
+// CHECK-SAME:    %[[ARGS:[^:]*]]: !llvm.ptr {llvm.noalias}, %[[GRID:[^:]*]]: !llvm.ptr {llvm.noalias}, %[[BEGIN:[^:]*]]: i64, %[[END:[^:]*]]: i64, %[[ARENA:[^:]*]]: !llvm.ptr {llvm.noalias})
 // CHECK-DAG:     %[[ONE:.*]] = arith.constant dense<1.000000e+00> : vector<8xf32>
 // CHECK-DAG:     %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : vector<8xf32>
 // CHECK:         %[[X:.*]] = llvm.load %[[ARGS]] {{.*}} : !llvm.ptr -> !llvm.ptr
@@ -29,7 +29,7 @@
 // CHECK:             llvm.store %[[SUM]], %{{.*}} : vector<8xf32>
 // CHECK:             llvm.intr.masked.store %[[SUM]], %{{.*}}, %{{.*}}
 // CHECK-LABEL: func.func @add_one__may_alias(
-// CHECK:         %[[COPY:.*]] = spine.scratch {bytes = 256 : i64, id = 0 : i64} : !llvm.ptr
+// CHECK:         %[[COPY:.*]] = spine.scratch {bytes = 256 : i64, id = 0 : i64, tile = {{.*}} : i64} : !llvm.ptr
 // CHECK:         scf.for
 // CHECK:           llvm.getelementptr %[[COPY]]
 // CHECK:           llvm.store

@@ -9,7 +9,7 @@
 // CHECK:         %[[X:.*]] = llvm.load %arg0
 // CHECK-NOT:     name = "dot"
 // CHECK:         scf.for %{{.*}} = %c0_i64 to %c32_i64 step %c16_i64
-// CHECK:           %[[RIGHT:.*]] = spine.scratch {bytes = 4096 : i64, {{.*}}name = "dot.rhs"}
+// CHECK:           %[[RIGHT:.*]] = spine.scratch {bytes = 4096 : i64, {{.*}}name = "dot.rhs"
 // CHECK:           scf.for %{{.*}} = %c0_i64 to %c64_i64 step %c1_i64
 // CHECK:             scf.for %{{.*}} = %c0_i64 to %c16_i64 step %c8_i64
 // CHECK:               llvm.store %{{.*}} : vector<8xf32>
@@ -20,7 +20,7 @@
 // CHECK-NOT:           llvm.intr.fma
 // CHECK-COUNT-8:     llvm.store %[[SUMS]]#{{.*}} : vector<8xf32>
 // CHECK-LABEL: func.func @fp32__may_alias(
-// CHECK:         spine.scratch {bytes = 4096 : i64, id = 0 : i64, name = "dot"}
+// CHECK:         spine.scratch {bytes = 4096 : i64, id = 0 : i64, name = "dot"
 tt.func public @fp32(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %z: !tt.ptr<f32>, %s: i64) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i64
@@ -95,7 +95,7 @@ tt.func public @nan_padding(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %z: !tt.ptr<f32>
 // of the loop and is rounded after it.
 
 // CHECK-LABEL: func.func @fp16_accumulate(
-// CHECK:         spine.scratch {bytes = 1024 : i64, id = 0 : i64, name = "accumulator"}
+// CHECK:         spine.scratch {bytes = 1024 : i64, id = 0 : i64, name = "accumulator"
 // CHECK:         arith.extf %{{.*}} : vector<8xf16> to vector<8xf32>
 // CHECK-NOT:     arith.truncf
 // CHECK:         %[[SUMS:.*]]:9 = scf.for {{.*}} vector<8xf32>
@@ -128,9 +128,9 @@ tt.func public @fp16_accumulate(%x: !tt.ptr<f16>, %y: !tt.ptr<f16>, %z: !tt.ptr<
 // A 16-bit result is rounded once, from sums in fp32.
 
 // CHECK-LABEL: func.func @bf16_result(
-// CHECK:         spine.scratch {bytes = 256 : i64, id = 0 : i64, name = "dot"}
+// CHECK:         spine.scratch {bytes = 256 : i64, id = 0 : i64, name = "dot"
 // CHECK:         llvm.intr.fma{{.*}} vector<8xf32>
-// CHECK:         spine.scratch {bytes = 128 : i64, {{.*}}name = "dot"}
+// CHECK:         spine.scratch {bytes = 128 : i64, {{.*}}name = "dot"
 // CHECK:         arith.truncf %{{.*}} : vector<8xf32> to vector<8xbf16>
 tt.func public @bf16_result(%x: !tt.ptr<bf16>, %s: i64) {
   %c0 = arith.constant 0 : i32
@@ -148,7 +148,7 @@ tt.func public @bf16_result(%x: !tt.ptr<bf16>, %s: i64) {
 // int8 to int32, on top of a tile that has to be loaded first.
 
 // CHECK-LABEL: func.func @int8(
-// CHECK:         %[[OUT:.*]] = spine.scratch {bytes = 256 : i64, id = 0 : i64, name = "dot"}
+// CHECK:         %[[OUT:.*]] = spine.scratch {bytes = 256 : i64, id = 0 : i64, name = "dot"
 // CHECK:         llvm.load %{{.*}} : !llvm.ptr -> vector<8xi32>
 // CHECK:         llvm.store %{{.*}} : vector<8xi32>
 // CHECK:         arith.extsi %{{.*}} : vector<8xi8> to vector<8xi32>

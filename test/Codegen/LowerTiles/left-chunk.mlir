@@ -4,7 +4,7 @@
 // column, vector by vector, and the rows of a block lie side by side in it.
 
 // CHECK-LABEL: func.func @transposed(
-// CHECK:         %[[CHUNK:.*]] = spine.scratch {bytes = 49152 : i64, {{.*}}name = "dot.lhs.chunk"}
+// CHECK:         %[[CHUNK:.*]] = spine.scratch {bytes = 49152 : i64, {{.*}}name = "dot.lhs.chunk"
 // CHECK:         scf.for %[[FIRST:.*]] = %c0_i64 to %c64_i64 step %c48_i64
 // CHECK:           arith.subi %c64_i64, %[[FIRST]]
 // CHECK:           llvm.load %{{.*}} : !llvm.ptr -> vector<8xf32>
@@ -39,7 +39,7 @@ tt.func public @transposed(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %z: !tt.ptr<f32>,
 // groups read them in place.
 
 // CHECK-LABEL: func.func @many_columns(
-// CHECK:         %[[CHUNK:.*]] = spine.scratch {bytes = 49152 : i64, {{.*}}name = "dot.lhs.chunk"}
+// CHECK:         %[[CHUNK:.*]] = spine.scratch {bytes = 49152 : i64, {{.*}}name = "dot.lhs.chunk"
 // CHECK-LABEL: func.func @few_columns(
 // CHECK-NOT:     dot.lhs.chunk
 tt.func public @many_columns(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %z: !tt.ptr<f32>, %s: i64, %n: i32) {

@@ -7,17 +7,17 @@
 // product that are computed together; buffers are aligned as asked for.
 
 // CHECK-LABEL: func.func @kernel(
-// V256:          spine.scratch {bytes = 1024 : i64, id = 0 : i64, name = "dot.lhs"}
+// V256:          spine.scratch {bytes = 1024 : i64, id = 0 : i64, name = "dot.lhs"
 // V256:          scf.for %{{.*}} = %c0_i64 to %c16_i64 step %c4_i64
 // V256:            scf.for {{.*}} -> (vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>)
 // V256:          llvm.store %{{.*}} : vector<8xf32>
 
-// V128:          spine.scratch {bytes = 1024 : i64, id = 0 : i64, name = "dot.lhs"}
+// V128:          spine.scratch {bytes = 1024 : i64, id = 0 : i64, name = "dot.lhs"
 // V128:          scf.for %{{.*}} = %c0_i64 to %c16_i64 step %c4_i64
 // V128:            scf.for {{.*}} -> (vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>)
 // V128:          llvm.store %{{.*}} : vector<4xf32>
 
-// V1024:         spine.scratch {alignment = 256 : i64, bytes = 2048 : i64, id = 0 : i64, name = "dot.lhs"}
+// V1024:         spine.scratch {alignment = 256 : i64, bytes = 2048 : i64, id = 0 : i64, name = "dot.lhs"
 // V1024:         scf.for %{{.*}} = %c0_i64 to %c16_i64 step %c8_i64
 // V1024:           scf.for {{.*}} -> (vector<32xf32>,
 // V1024:         llvm.store %{{.*}} : vector<32xf32>

@@ -9,8 +9,8 @@
 // CHECK-LABEL: func.func @few_columns(
 // COLUMNS-DAG:     %[[PITCH:.+]] = arith.constant 256 : i64
 // COLUMNS-DAG:     %[[LANES:.+]] = llvm.mlir.constant(128 : i32) : i32
-// COLUMNS:         spine.scratch {bytes = 32768 : i64, id = 0 : i64, name = "dot.lhs"}
-// COLUMNS:         %[[RHS:.+]] = spine.scratch {bytes = 4096 : i64, id = {{[0-9]+}} : i64, name = "dot.rhs"}
+// COLUMNS:         spine.scratch {bytes = 32768 : i64, id = 0 : i64, name = "dot.lhs"
+// COLUMNS:         %[[RHS:.+]] = spine.scratch {bytes = 4096 : i64, id = {{[0-9]+}} : i64, name = "dot.rhs"
 // COLUMNS:         scf.for %{{.*}} = %c0_i64 to %c16_i64 step %c4_i64
 // COLUMNS:           scf.for %{{.*}} = %c0_i64 to %c256_i64 step %c128_i64
 // COLUMNS:             scf.for {{.*}} step %c8_i64 iter_args(%[[S0:.+]] = %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}) -> (vector<128xf32>, vector<128xf32>, vector<128xf32>, vector<128xf32>)

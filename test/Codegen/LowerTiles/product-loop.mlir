@@ -7,9 +7,9 @@
 // zeros are stored if there is no iteration.
 
 // CHECK-LABEL: func.func @accumulate(
-// CHECK:         %[[OUT:.*]] = spine.scratch {bytes = 1024 : i64, {{.*}}name = "accumulator"}
+// CHECK:         %[[OUT:.*]] = spine.scratch {bytes = 1024 : i64, {{.*}}name = "accumulator"
 // CHECK-NOT:     scf.if
-// CHECK:         %[[PACKED:.*]] = spine.scratch {bytes = 16384 : i64, {{.*}}name = "dot.rhs"}
+// CHECK:         %[[PACKED:.*]] = spine.scratch {bytes = 16384 : i64, {{.*}}name = "dot.rhs"
 // CHECK:         %[[END:.*]] = arith.maxsi
 // CHECK:         scf.for %[[FIRST:.*]] = %c0_i64 to %[[END]] step %c8_i64
 // CHECK:           scf.for {{.*}} iter_args
@@ -53,7 +53,7 @@ tt.func public @accumulate(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %z: !tt.ptr<f32>,
 // accumulator in one buffer.
 
 // CHECK-LABEL: func.func @stores(
-// CHECK:         %[[ACC:.*]] = spine.scratch {bytes = 1024 : i64, {{.*}}name = "carried"}
+// CHECK:         %[[ACC:.*]] = spine.scratch {bytes = 1024 : i64, {{.*}}name = "carried"
 // CHECK:         scf.for %{{.*}} : i32 {
 // CHECK:           llvm.getelementptr %[[ACC]]
 // CHECK:           llvm.load

@@ -4,7 +4,7 @@
 // at the end. No neutral element: the first vector starts.
 
 // CHECK-LABEL: func.func @along_the_row(
-// CHECK:         %[[OUT:.*]] = spine.scratch {bytes = 16 : i64, id = 0 : i64, name = "reduce"}
+// CHECK:         %[[OUT:.*]] = spine.scratch {bytes = 16 : i64, id = 0 : i64, name = "reduce"
 // CHECK:         scf.for %[[I:.*]] = %c0_i64 to %c4_i64 step %c1_i64
 // CHECK:           %[[FIRST:.*]] = llvm.load %{{.*}} : !llvm.ptr -> vector<8xf32>
 // CHECK:           %[[V:.*]] = scf.for %{{.*}} = %c8_i64 to %c64_i64 step %c8_i64 iter_args(%[[ACC:.*]] = %[[FIRST]]) -> (vector<8xf32>)
@@ -39,7 +39,7 @@ tt.func public @along_the_row(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>) {
 // Across: each lane reduces its own column, nothing is folded.
 
 // CHECK-LABEL: func.func @along_the_column(
-// CHECK:         spine.scratch {bytes = 256 : i64, {{.*}}name = "reduce"}
+// CHECK:         spine.scratch {bytes = 256 : i64, {{.*}}name = "reduce"
 // CHECK:         scf.for %[[J:.*]] = %c0_i64 to %c64_i64 step %c8_i64
 // CHECK:           %[[FIRST:.*]] = llvm.load %{{.*}} : !llvm.ptr -> vector<8xi32>
 // CHECK:           scf.for %{{.*}} = %c1_i64 to %c4_i64 step %c1_i64 iter_args(%[[ACC:.*]] = %[[FIRST]]) -> (vector<8xi32>)
@@ -91,8 +91,8 @@ tt.func public @to_scalar(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>) {
 // the order of its operands, so the elements of a row are combined in order.
 
 // CHECK-LABEL: func.func @argmax(
-// CHECK-DAG:     spine.scratch {bytes = 16 : i64, id = 0 : i64, name = "reduce"}
-// CHECK-DAG:     spine.scratch {bytes = 16 : i64, id = 1 : i64, name = "reduce"}
+// CHECK-DAG:     spine.scratch {bytes = 16 : i64, id = 0 : i64, name = "reduce"
+// CHECK-DAG:     spine.scratch {bytes = 16 : i64, id = 1 : i64, name = "reduce"
 // CHECK:         scf.for {{.*}} iter_args(%[[V:.*]] = %{{.*}}, %[[I:.*]] = %{{.*}}) -> (f32, i32)
 // CHECK:           %[[NEXT:.*]] = llvm.load %{{.*}} : !llvm.ptr -> f32
 // CHECK:           %[[EQ:.*]] = arith.cmpf oeq, %[[V]], %[[NEXT]] : f32

@@ -3,7 +3,7 @@
 // The scan goes along its axis one element at a time; vectors lie across.
 
 // CHECK-LABEL: func.func @forward(
-// CHECK:         spine.scratch {bytes = 1024 : i64, id = 0 : i64, name = "scan"}
+// CHECK:         spine.scratch {bytes = 1024 : i64, id = 0 : i64, name = "scan"
 // CHECK:         scf.for %[[J:.*]] = %c0_i64 to %c64_i64 step %c8_i64
 // CHECK:           %[[FIRST:.*]] = llvm.load %{{.*}} : !llvm.ptr -> vector<8xf32>
 // CHECK:           llvm.store %[[FIRST]]
@@ -59,8 +59,8 @@ tt.func public @reverse(%x: !tt.ptr<i64>, %y: !tt.ptr<i64>) {
 // Several operands, one result buffer for each.
 
 // CHECK-LABEL: func.func @two_operands(
-// CHECK-DAG:     spine.scratch {bytes = 64 : i64, id = 0 : i64, name = "scan"}
-// CHECK-DAG:     spine.scratch {bytes = 32 : i64, id = 1 : i64, name = "scan"}
+// CHECK-DAG:     spine.scratch {bytes = 64 : i64, id = 0 : i64, name = "scan"
+// CHECK-DAG:     spine.scratch {bytes = 32 : i64, id = 1 : i64, name = "scan"
 // CHECK:         scf.for {{.*}} iter_args(%{{.*}} = %{{.*}}, %{{.*}} = %{{.*}}) -> (f32, f16)
 // CHECK:           llvm.store %{{.*}} : f32
 // CHECK:           llvm.store %{{.*}} : f16

@@ -7,7 +7,7 @@
 
 // CHECK-LABEL: func.func @epilogue(
 // CHECK-NOT:     name = "dot"
-// CHECK:         %[[EDGE:.*]] = spine.scratch {bytes = 384 : i64, {{.*}}name = "dot.edge"}
+// CHECK:         %[[EDGE:.*]] = spine.scratch {bytes = 384 : i64, {{.*}}name = "dot.edge"
 // CHECK:         scf.for %[[ROW:.*]] = %c0_i64 to %c64_i64 step %c6_i64
 // CHECK:           %[[LEFT:.*]] = arith.subi %c64_i64, %[[ROW]]
 // CHECK:           %[[VALID:.*]] = arith.minsi %[[LEFT]], %c6_i64
@@ -24,7 +24,7 @@
 // CHECK:               arith.mulf
 // CHECK:               llvm.intr.masked.store
 // CHECK-LABEL: func.func @epilogue__may_alias(
-// CHECK:         spine.scratch {bytes = 4224 : i64, {{.*}}name = "dot"}
+// CHECK:         spine.scratch {bytes = 4224 : i64, {{.*}}name = "dot"
 tt.func public @epilogue(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %z: !tt.ptr<f32>, %w: !tt.ptr<f32>, %s: i64) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i64

@@ -104,3 +104,70 @@ func.func @unknown_stack(%n: i64, %arena: !llvm.ptr) attributes {spine.arena_byt
 func.func @outside(%arena: !llvm.ptr) attributes {spine.arena_bytes = 128 : i64, spine.plan = [{id = 3 : i64, offset = 64 : i64, bytes = 128 : i64, name = "a"}]} {
   return
 }
+
+// -----
+
+// A buffer for nothing, for an unknown tile, and for a tile that the plan has
+// elsewhere. What a temporary holds is no tile.
+
+// expected-error @below {{tile 'a' (id 0), which has bytes [0, 64), is there for no tile of the plan}}
+func.func @no_tile(%arena: !llvm.ptr) attributes {spine.arena_bytes = 64 : i64, spine.tiles = [], spine.plan = [{id = 0 : i64, offset = 0 : i64, bytes = 64 : i64, name = "a"}]} {
+  return
+}
+
+// -----
+
+// expected-error @below {{tile (id 0), which has bytes [0, 64), is there for no tile of the plan}}
+func.func @unknown_tile(%arena: !llvm.ptr) attributes {spine.arena_bytes = 64 : i64, spine.tiles = [{id = 0 : i64, placement = "packed"}], spine.plan = [{id = 0 : i64, offset = 0 : i64, bytes = 64 : i64, tile_id = 1 : i64}]} {
+  return
+}
+
+// -----
+
+// expected-error @below {{tile (id 0), which has bytes [0, 64), holds tile #3 of the plan, which is to be 'in_place'}}
+func.func @not_packed(%arena: !llvm.ptr) attributes {spine.arena_bytes = 64 : i64, spine.tiles = [{id = 3 : i64, placement = "in_place"}], spine.plan = [{id = 0 : i64, offset = 0 : i64, bytes = 64 : i64, tile_id = 3 : i64}]} {
+  return
+}
+
+// -----
+
+func.func @unmarked(%arena: !llvm.ptr) attributes {spine.arena_bytes = 64 : i64, spine.tiles = [{id = 0 : i64, placement = "in_place"}], spine.plan = [{id = 0 : i64, offset = 0 : i64, bytes = 64 : i64, tile_id = 0 : i64, temporary}]} {
+  %0 = llvm.getelementptr %arena[0] {spine.id = 0 : i64} : (!llvm.ptr) -> !llvm.ptr, i8
+  // expected-error @below {{uses the arena for no buffer of the plan}}
+  %1 = llvm.load %0 : !llvm.ptr -> f32
+  return
+}
+
+// -----
+
+// The address of the second buffer is folded with an index: without the mark of
+// the access it would be one inside of the first.
+
+llvm.func @marked(%arena: !llvm.ptr) attributes {spine.arena_bytes = 128 : i64, spine.plan = [{id = 0 : i64, offset = 0 : i64, bytes = 128 : i64}, {id = 1 : i64, offset = 0 : i64, bytes = 64 : i64}]} {
+  %0 = llvm.getelementptr %arena[16] : (!llvm.ptr) -> !llvm.ptr, f32
+  // expected-error @below {{access to bytes [64, 68) of the arena leaves tile (id 1), which has bytes [0, 64)}}
+  %1 = llvm.load %0 {spine.buffers = array<i64: 1>} : !llvm.ptr -> f32
+  llvm.return
+}
+
+// -----
+
+func.func @unknown_buffer(%arena: !llvm.ptr) attributes {spine.arena_bytes = 64 : i64, spine.plan = [{id = 0 : i64, offset = 0 : i64, bytes = 64 : i64}]} {
+  // expected-error @below {{accesses the arena where no tile of the plan is}}
+  %0 = llvm.load %arena {spine.buffers = array<i64: 7>} : !llvm.ptr -> f32
+  return
+}
+
+// -----
+
+// Of code that may be reached, everything counts.
+
+func.func @reached(%c: i1, %arena: !llvm.ptr) attributes {spine.arena_bytes = 64 : i64, spine.plan = [{id = 0 : i64, offset = 0 : i64, bytes = 64 : i64}]} {
+  %0 = llvm.getelementptr %arena[0] {spine.id = 0 : i64} : (!llvm.ptr) -> !llvm.ptr, i8
+  scf.if %c {
+    %1 = llvm.getelementptr %0[16] : (!llvm.ptr) -> !llvm.ptr, f32
+    // expected-error @below {{access to bytes [64, 68) of the arena leaves tile (id 0)}}
+    %2 = llvm.load %1 : !llvm.ptr -> f32
+  }
+  return
+}

@@ -6,6 +6,7 @@
 // CHECK-DAG: (S) 2 references
 // CHECK-DAG: (S) 1 proved
 // CHECK-DAG: (S) 1 unproved
+// CHECK-DAG: (S) 0 unreachable
 // CHECK-DAG: (S) 4 stack-bytes
 func.func @kernel(%n: i64, %arena: !llvm.ptr) attributes {spine.arena_bytes = 64 : i64, spine.plan = [{id = 0 : i64, offset = 0 : i64, bytes = 64 : i64}]} {
   %one = arith.constant 1 : i64

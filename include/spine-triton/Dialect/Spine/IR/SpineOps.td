@@ -32,17 +32,20 @@ def Spine_ScratchOp : Spine_Op<"scratch", [
   let description = [{
     Stands for `bytes` bytes of scratchpad, aligned to `alignment`, that live
     from this operation to the last use of the pointer or of a pointer derived
-    from it. `id` is the number of the tile in the residency plan and `name` the
-    user's name for it, if known. `spine-plan-scratchpad` replaces the operation
-    by an address inside the arena.
+    from it. `id` is the buffer's number, `tile` that of the tile of the plan
+    (`spine.tiles` of the function) which it is for: it holds the tile, or, if it
+    is a `temporary`, what computing the tile takes besides. `name` says what code
+    generation calls it. `spine-plan-scratchpad` replaces the operation by an
+    address inside the arena.
 
     ```mlir
-    %0 = spine.scratch {id = 3 : i64, bytes = 16384 : i64, alignment = 64 : i64, name = "acc"} : !llvm.ptr
+    %0 = spine.scratch {id = 3 : i64, bytes = 16384 : i64, alignment = 64 : i64, name = "carried", tile = 7 : i64} : !llvm.ptr
     ```
   }];
   let arguments = (ins I64Attr:$id, I64Attr:$bytes,
                        DefaultValuedAttr<I64Attr, "64">:$alignment,
-                       OptionalAttr<StrAttr>:$name);
+                       OptionalAttr<StrAttr>:$name, OptionalAttr<I64Attr>:$tile,
+                       UnitAttr:$temporary);
   let results = (outs LLVM_AnyPointer:$pointer);
   let assemblyFormat = "attr-dict `:` type($pointer)";
   let hasVerifier = 1;
