@@ -59,7 +59,8 @@ protected:
       for (auto [i, buffer] : llvm::enumerate(buffers))
         if (buffer.first == step)
           addresses[i] = spine::ScratchOp::create(
-              b, loc, pointer, i, buffer.bytes, buffer.alignment, nullptr);
+              b, loc, pointer, i, buffer.bytes, buffer.alignment, StringAttr(),
+              IntegerAttr());
       for (auto [i, buffer] : llvm::enumerate(buffers))
         if (buffer.last == step)
           LLVM::LoadOp::create(b, loc, b.getI8Type(), addresses[i])

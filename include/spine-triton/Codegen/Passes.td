@@ -242,8 +242,9 @@ def SpineVerifyScratchpad : Pass<"spine-verify-scratchpad", "ModuleOp"> {
     * nothing else is allocated, and the stack that the function takes is at most
       `max-stack-bytes`.
 
-    The module is not changed. It can run on functions of the func dialect, where
-    ranges of loop indices are known, and on the LLVM dialect.
+    Apart from a mark at code that is never reached the module is not changed. The
+    pass can run on functions of the func dialect, where ranges of loop indices are
+    known, and on the LLVM dialect.
 
     ```mlir
     func.func @kernel(%arena: !llvm.ptr) attributes {spine.arena_bytes = 64 : i64, spine.plan = [{id = 0 : i64, offset = 0 : i64, bytes = 64 : i64} ]} {
@@ -257,8 +258,8 @@ def SpineVerifyScratchpad : Pass<"spine-verify-scratchpad", "ModuleOp"> {
     Limits: an access whose place is not known (an index that is loaded, a masked
     access) is counted as `unproved`, and is no error; neither is an index whose
     range is wider than the tile, since ranges are upper bounds. Code that
-    constants and ranges show to be never reached may access what it likes; on the
-    LLVM dialect, where nothing is known of ranges, that is less code.
+    constants and ranges show to be never reached may access what it likes: it is
+    marked (`spine.unreachable`), since on the LLVM dialect nothing is known of it.
   }];
   let options = [
     Option<"useRanges", "use-ranges", "bool", /*default=*/"true",

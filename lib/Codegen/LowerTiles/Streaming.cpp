@@ -143,8 +143,8 @@ LogicalResult Lowering::lowerStreamedStore(triton::StoreOp op,
   auto pointer = blockPointers.find(op.getPtr());
   if (pointer == blockPointers.end())
     return failure(!fail(op, "the block pointer of this store is not known"));
-  Stream own{op, product};
-  own.access = accessOf(pointer->second, op.getBoundaryCheck(), op.getLoc());
+  Stream own{op, product,
+             accessOf(pointer->second, op.getBoundaryCheck(), op.getLoc())};
   llvm::SaveAndRestore<Stream *> scope(stream, &own);
   LogicalResult result =
       isa<scf::ForOp>(product.getOwner())

@@ -173,15 +173,21 @@ void ArenaReferences::follow(OpOperand &use, const Reference &from) {
 // Checking
 //===----------------------------------------------------------------------===//
 
-/// Whether control flow may get there.
+/// Whether control flow may get there. What is found not to be reached keeps a
+/// mark: on the LLVM dialect nothing would be known of it.
 bool ArenaReferences::isReached(Operation *op) const {
+  if (op->hasAttr("spine.unreachable"))
+    return false;
   auto isLive = [&](Block *block) {
     const auto *state = solver.lookupState<dataflow::Executable>(
         solver.getProgramPointBefore(block));
     return state && state->isLive();
   };
   // Nothing is known of a function that nothing seems to call.
-  return isLive(op->getBlock()) || !isLive(Value(arena).getParentBlock());
+  if (isLive(op->getBlock()) || !isLive(Value(arena).getParentBlock()))
+    return true;
+  op->setAttr("spine.unreachable", UnitAttr::get(op->getContext()));
+  return false;
 }
 
 /// The buffer that an access is for: the one whose number it carries, else the
