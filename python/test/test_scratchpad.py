@@ -16,6 +16,7 @@ import triton
 import triton.language as tl
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from interpreter import Interpreter
 
 from spine_triton import (
     ResidencyWarning,
@@ -73,15 +74,19 @@ def compiled(ttir):
     return module, _spine.load(code.emit_object(), name)
 
 
+SIGNALLING = 0x7FA07FA0
+"""A signalling NaN as fp32; each half is a NaN as fp16."""
+
+
 class Arena:
-    """Memory for one program: `used` bytes full of a pattern, canaries on both sides."""
+    """Memory for one program: `used` bytes full of a pattern of four bytes, canaries on both sides."""
 
     def __init__(self, used, pattern):
         self.used = used
-        self.memory = np.full(used + 2 * CANARY + 4096, pattern, np.uint8)
+        self.memory = np.full((used + 2 * CANARY + 4096) // 4, pattern, np.uint32).view(np.uint8)
         first = -(-(self.memory.ctypes.data + CANARY) // 4096) * 4096  # as aligned as a real one
         self.begin = first - self.memory.ctypes.data
-        self.pattern = pattern
+        self.before = self.memory.copy()
 
     @property
     def address(self):
@@ -89,7 +94,7 @@ class Arena:
 
     def written(self):
         """Offsets that hold something else than the pattern."""
-        return np.flatnonzero(self.memory != self.pattern) - self.begin
+        return np.flatnonzero(self.memory != self.before) - self.begin
 
 
 def run(kernel, arrays, scalars, arena):
@@ -115,13 +120,13 @@ def operands(name):
 
 @pytest.mark.parametrize("name", KERNELS)
 def test_high_water_mark(name):
-    """Filled with signalling NaNs or with zeros first: the same result, nothing outside of the plan's bytes is written,
+    """Filled with signalling NaNs, zeros or large numbers first: the same result, nothing outside of the plan's bytes is written,
     and the last bytes of the plan are."""
     ttir = KERNELS[name]()
     _, kernel = compiled(ttir)
     assert kernel.arena_bytes > 0
     high = 0
-    for pattern in (0xFF, 0x00, 0x7F):
+    for pattern in (SIGNALLING, 0x00000000, 0x7F7F7F7F):
         arrays, scalars, expected = operands(name)
         arena = Arena(kernel.arena_bytes, pattern)
         run(kernel, arrays, scalars, arena)
@@ -233,6 +238,12 @@ def reference(x, y, flag, trips, ops, n):
     return x + y
 
 
+@pytest.fixture(scope="module")
+def interpreter():
+    with Interpreter(__name__) as process:
+        yield process
+
+
 @given(
     ops=st.integers(0, 8**STEPS - 1),
     n=st.sampled_from([16, 32]),
@@ -241,8 +252,9 @@ def reference(x, y, flag, trips, ops, n):
     trips=st.integers(0, 3),
 )
 @settings(max_examples=100, deadline=None)
-def test_random_kernels(ops, n, dtype, flag, trips):
-    """Plan and code have the same bytes; the code stays inside of them, and what was there before changes nothing."""
+def test_random_kernels(interpreter, ops, n, dtype, flag, trips):
+    """Plan and code have the same bytes; the code stays inside of them, and what was there before changes nothing:
+    results are the interpreter's."""
     types = {"x_ptr": f"*{dtype}", "y_ptr": f"*{dtype}", "z_ptr": "*fp32", "flag": "i32", "trips": "i32"}
     ttir = frontend_ttir(random_kernel, types, {"OPS": ops, "N": n, "STEPS": STEPS})
     module, kernel = compiled(ttir)
@@ -258,7 +270,7 @@ def test_random_kernels(ops, n, dtype, flag, trips):
     x, y = (rng.standard_normal((n, n)).astype({"fp32": np.float32, "fp16": np.float16}[dtype]) for _ in range(2))
     expected = reference(x, y, flag, trips, ops, n)
     results = []
-    for pattern in (0x7F, 0xFF):  # large numbers, and NaNs
+    for pattern in (0x7F7F7F7F, SIGNALLING):  # large numbers, and NaNs
         z = np.zeros((n, n), np.float32)
         arena = Arena(kernel.arena_bytes, pattern)
         run(kernel, [x, y, z], [flag, trips], arena)
@@ -267,6 +279,9 @@ def test_random_kernels(ops, n, dtype, flag, trips):
         np.testing.assert_allclose(z, expected, rtol=2e-3, atol=2e-3 * max(1, np.abs(expected).max()))
         results.append(z)
     assert np.array_equal(*results)
+    constants = {"OPS": ops, "N": n, "STEPS": STEPS}
+    *_, told = interpreter.run("random_kernel", [x, y, np.zeros_like(z)], [flag, trips], constants)
+    np.testing.assert_allclose(results[0], told, rtol=2e-3, atol=2e-3 * max(1, np.abs(expected).max()))
 
 
 def plans_of(path):
