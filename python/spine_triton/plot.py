@@ -27,6 +27,7 @@ _COLOURS = {
 }
 _INK = "#26323c"
 _LIMIT = "#c1272d"
+_MOST_CALLOUTS = 6
 
 
 def _role(tile: dict) -> str:
@@ -76,7 +77,8 @@ def _label(axes, tile: dict, x: float, y: float, width: float, height: float) ->
     character, line = _label_sizes(axes)
     size = reports.bytes_text(tile["bytes"])
     copies = f"{tile['copies']} copies, " if tile["copies"] > 1 else ""
-    name = reports.name_text(tile)
+    # A temporary lies beside what it is there for.
+    name = tile["role"] if tile.get("is_temporary") else tile["name"]
     full = [name, reports.shape_text(tile), copies + size]
     choices = [full, [name, reports.shape_text(tile)], [f"{name}  {reports.shape_text(tile)}"]]
     for lines in (*choices, [name]):
@@ -109,22 +111,43 @@ def _draw_tiles(axes, kernel: dict, unit: int) -> list[dict]:
     return unnamed
 
 
-def _draw_callouts(axes, kernel: dict, tiles: list[dict], unit: int) -> None:
-    """Names of boxes that are too small for them, above the arena, each with a line down to its box."""
-    character, line = _label_sizes(axes)
-    placed: list[tuple[float, int]] = []
-    # From right to left, each text to the right of its line and above those whose lines it would meet.
+def _rows_of_callouts(axes, tiles: list[dict]) -> list[tuple[dict, int]]:
+    """The row of each tile's callout above the arena: to the right of its line, and above those whose lines it meets."""
+    character, _ = _label_sizes(axes)
+    placed: list[tuple[dict, int]] = []
     for tile in sorted(tiles, key=lambda t: -t["live_range"][0]):
+        right = tile["live_range"][0] + 1.1 * len(_callout(tile)) * character * 8
+        row = 1 + max((r for other, r in placed if other["live_range"][0] < right), default=-1)
+        placed.append((tile, row))
+    return placed
+
+
+def _callout(tile: dict) -> str:
+    return f" {reports.name_text(tile)}  {reports.shape_text(tile)}  {reports.bytes_text(tile['bytes'])}"
+
+
+def _make_room(axes, kernel: dict, tiles: list[dict], unit: int) -> list[tuple[dict, int]]:
+    """Moves the axis' upper end up so far that the callouts are inside; their rows."""
+    rows = _rows_of_callouts(axes, tiles)
+    if not rows:
+        return rows
+    top = axes.get_ylim()[1]
+    _, line = _label_sizes(axes)
+    share = (2.4 + 1.5 * max(row for _, row in rows)) * 8 * line / top  # of the axis' height
+    axes.set_ylim(0, max(top, kernel["arena_bytes"] / unit / (1 - min(share + 0.08, 0.7))))
+    return rows
+
+
+def _draw_callouts(axes, kernel: dict, rows: list[tuple[dict, int]], unit: int) -> None:
+    """Names of boxes that are too small for them, above the arena, each with a line down to its box."""
+    _, line = _label_sizes(axes)
+    for tile, row in rows:
         x, y = tile["live_range"][0], (tile["offset"] + tile["bytes"] / 2) / unit
-        text = f" {reports.name_text(tile)}  {reports.shape_text(tile)}  {reports.bytes_text(tile['bytes'])}"
-        width = 1.1 * len(text) * character * 8
-        row = 1 + max((r for other, r in placed if other < x + width), default=-1)
-        placed.append((x, row))
         level = kernel["arena_bytes"] / unit + (1.6 + 1.5 * row) * line * 8
         # Behind the boxes, so that no line runs through a name; the dot says which box is meant.
         axes.plot([x, x], [y, level], color="#8a949c", linewidth=0.7, zorder=0.6)
         axes.plot([x], [y], marker="o", markersize=3, color=_INK, zorder=4)
-        axes.text(x, level, text, fontsize=8, color=_INK, ha="left", va="center")
+        axes.text(x, level, _callout(tile), fontsize=8, color=_INK, ha="left", va="center")
 
 
 def _draw_limits(axes, kernel: dict, unit: int, top: float, has_capacity: bool) -> None:
@@ -149,7 +172,7 @@ def _draw_limits(axes, kernel: dict, unit: int, top: float, has_capacity: bool) 
     axes.axhline(kernel["arena_bytes"] / unit, color=_INK, linewidth=0.8, linestyle="--")
 
 
-def _ticks(axes, kernel: dict) -> None:
+def _ticks(axes, kernel: dict, left_out: list[dict]) -> None:
     """Lines of the source where tiles come and go, as far as they do not touch."""
     events = {kernel["peak_point"]: kernel["peak"]}
     for tile in kernel["tiles"]:
@@ -169,7 +192,11 @@ def _ticks(axes, kernel: dict) -> None:
         end = point + half
     axes.set_xticks(ticks, labels, fontsize=8)
     files = sorted({os.path.basename(p["file"]) for p in events.values() if p["file"]})
-    axes.set_xlabel("program order" + (f" (line of {', '.join(files)} where a tile comes in)" if files else ""))
+    text = "program order" + (f" (line of {', '.join(files)} where a tile comes in)" if files else "")
+    if left_out:
+        most = reports.bytes_text(max(tile["bytes"] for tile in left_out))
+        text += f"\nwithout a name, {most} or less: {', '.join(reports.name_text(tile) for tile in left_out)}"
+    axes.set_xlabel(text)
 
 
 def _legend(axes, kernel: dict) -> None:
@@ -222,10 +249,11 @@ def plot_kernel(kernel: dict, target: str, path: str) -> None:
         axes.spines[["top", "right"]].set_visible(False)
         _title(axes, kernel, target)
         _legend(axes, kernel)
-        axes.set_xlabel("program order")
+        axes.set_xlabel("program order\n" if len(kernel["tiles"]) > _MOST_CALLOUTS else "program order")
         figure.canvas.draw()  # sizes of labels are measured in the final layout
-        unnamed = _draw_tiles(axes, kernel, unit)
-        _draw_callouts(axes, kernel, unnamed, unit)
-        _draw_limits(axes, kernel, unit, top, has_capacity)
-        _ticks(axes, kernel)
+        unnamed = sorted(_draw_tiles(axes, kernel, unit), key=lambda t: -t["bytes"])
+        rows = _make_room(axes, kernel, unnamed[:_MOST_CALLOUTS], unit)
+        _draw_callouts(axes, kernel, rows, unit)
+        _draw_limits(axes, kernel, unit, axes.get_ylim()[1], has_capacity)
+        _ticks(axes, kernel, unnamed[_MOST_CALLOUTS:])
         figure.savefig(path)

@@ -193,12 +193,24 @@ LogicalResult Lowering::updateBuffers(ValueRange values,
 // Operations
 //===----------------------------------------------------------------------===//
 
+/// Where the kernel makes what a loop carries: a constant that it starts from
+/// has no place.
+static Location getCarriedLoc(Operation *loop, Value init, unsigned number) {
+  auto isNamed = [](Value value) {
+    return bool(value.getLoc()->findInstanceOf<NameLoc>());
+  };
+  auto op = dyn_cast<scf::ForOp>(loop);
+  if (!op || isNamed(init) || !isNamed(op.getYieldedValues()[number]))
+    return init.getLoc();
+  return op.getYieldedValues()[number].getLoc();
+}
+
 /// The buffers of loop-carried tiles, filled with their initial values. An
 /// initial value that nobody else uses lends its own buffer.
 LogicalResult Lowering::startCarriedTiles(Operation *loop, ValueRange inits,
                                           ValueRange arguments,
                                           SmallVectorImpl<Buffer> &carried) {
-  for (auto [init, argument] : llvm::zip(inits, arguments)) {
+  for (auto [number, init, argument] : llvm::enumerate(inits, arguments)) {
     if (!isa<RankedTensorType>(init.getType()))
       continue;
     auto it = buffers.find(init);
@@ -206,9 +218,9 @@ LogicalResult Lowering::startCarriedTiles(Operation *loop, ValueRange inits,
       carried.push_back(it->second);
     } else {
       auto type = cast<RankedTensorType>(init.getType());
-      carried.push_back(makeScratch(argument, /*isTemporary=*/false,
-                                    type.getShape(), type.getElementType(),
-                                    init.getLoc(), "carried"));
+      carried.push_back(makeScratch(
+          argument, /*isTemporary=*/false, type.getShape(),
+          type.getElementType(), getCarriedLoc(loop, init, number), "carried"));
       materialise(init, carried.back());
     }
     buffers[argument] = carried.back();

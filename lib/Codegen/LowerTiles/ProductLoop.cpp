@@ -220,9 +220,10 @@ LogicalResult Lowering::startProductLoop(ProductLoop &plan) {
   SmallVector<Buffer> tiles;
   if (plan.startsFromZero) {
     // Room for a last block of rows that stands over the end.
-    tiles.push_back(makeBuffer(op.getRegionIterArgs()[plan.position],
-                               {plan.blocking.paddedRows(), type.getDimSize(1)},
-                               "accumulator"));
+    tiles.push_back(makeScratch(
+        op.getRegionIterArgs()[plan.position],
+        /*isTemporary=*/false, {plan.blocking.paddedRows(), type.getDimSize(1)},
+        type.getElementType(), plan.product->getLoc(), "accumulator"));
     tiles.back().shape[0] = type.getDimSize(0);
   } else if (failed(startCarriedTiles(op, op.getInitArgs(),
                                       op.getRegionIterArgs(), tiles)))
