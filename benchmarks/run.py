@@ -22,16 +22,22 @@ import work
 import spine_triton
 
 LEAST_RUNS = 7
+# Seconds after which the threads of the library that ran before have gone to sleep.
+PAUSE = 0.12
 
 
 def alternate(functions, seconds, least):
-    """Median seconds of functions that are called in turn, after one call of each that does not count."""
-    for function in functions:
-        function()
+    """Median seconds of functions that are called in turn, each time after a call that does not count.
+
+    The threads of some libraries wait busily for more work (OpenBLAS's for 0.1 s) and would slow down who comes next.
+    """
     times = [[] for _ in functions]
     until = time.perf_counter() + seconds
     while len(times[0]) < least or time.perf_counter() < until:
         for function, record in zip(functions, times, strict=True):
+            if least >= LEAST_RUNS:
+                time.sleep(PAUSE)
+            function()
             begin = time.perf_counter()
             function()
             record.append(time.perf_counter() - begin)

@@ -118,7 +118,7 @@ def test_tuple_arguments(make):
 
 
 @pytest.mark.parametrize(
-    "grid", [(1,), (5,), (3, 4), (2, 3, 5), (1, 1, 7), (70000,), (1, 70000), (1, 1, 70000)], ids=str
+    "grid", [(1,), (5,), (3, 4), (2, 3, 5), (13, 7, 2), (1, 1, 7), (70000,), (1, 70000), (1, 1, 70000)], ids=str
 )
 def test_every_program_runs_once(grid):
     out = np.zeros(np.prod(grid), np.int64)

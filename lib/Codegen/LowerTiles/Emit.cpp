@@ -175,15 +175,23 @@ Value Lowering::emitSlice(tensor::ExtractSliceOp op, const Point &point) {
 
 Value Lowering::bufferAddress(const Buffer &buffer, ArrayRef<Value> index,
                               Location loc) {
+  // As a polynomial in the sizes, from which the address of a neighbour shares
+  // all but a constant.
   Value linear = constant(0, loc);
-  for (auto [i, size] : llvm::zip(index, buffer.shape))
+  unsigned rank = buffer.shape.size();
+  for (auto [d, i] : llvm::enumerate(index.take_front(rank))) {
+    int64_t size =
+        d + 1 == rank && rank > 1 ? buffer.strideOf(rank - 2) : buffer.shape[d];
     linear = addI(mulI(linear, constant(size, loc), loc), i, loc);
+  }
   return elementAddress(buffer.pointer, linear, buffer.elementType, loc);
 }
 
-static int64_t strideOf(const Buffer &buffer, int dim) {
-  int64_t stride = 1;
-  for (int64_t size : ArrayRef(buffer.shape).drop_front(dim + 1))
+int64_t Buffer::strideOf(int dim) const {
+  if (dim + 1 == static_cast<int>(shape.size()))
+    return 1;
+  int64_t stride = pitch ? pitch : shape.back();
+  for (int64_t size : ArrayRef(shape).drop_front(dim + 1).drop_back())
     stride *= size;
   return stride;
 }
@@ -198,7 +206,7 @@ Value Lowering::loadBuffer(const Buffer &buffer, const Point &point,
     value = load(inMemory, address, loc);
   } else {
     auto type = VectorType::get({point.lanes}, inMemory);
-    int64_t stride = strideOf(buffer, point.dim);
+    int64_t stride = buffer.strideOf(point.dim);
     if (stride == 1) {
       value = load(type, address, loc);
     } else {
@@ -213,7 +221,7 @@ void Lowering::storeBuffer(const Buffer &buffer, const Point &point,
                            Value value, Location loc) {
   value = toMemory(shaped(value, point, loc), loc);
   Value address = bufferAddress(buffer, point.index, loc);
-  int64_t stride = point.isVector() ? strideOf(buffer, point.dim) : 1;
+  int64_t stride = point.isVector() ? buffer.strideOf(point.dim) : 1;
   if (stride == 1)
     return store(value, address, loc);
   if (target.stridedLanes)

@@ -36,6 +36,29 @@ LogicalResult Lowering::lowerArguments(Value args) {
   return success();
 }
 
+/// Programs that differ in the second id only often read the same memory (the
+/// rows of a product's left operand), and so do those that differ in the first
+/// only. So a few of the first ids run for all of the second before the next
+/// few: what either shares is still in the cache. No order is promised.
+void Lowering::identifyProgram(Value number, ArrayRef<Value> sizes) {
+  constexpr int64_t kGroup = 4;
+  Location loc = source.getLoc();
+  auto divide = [&](Value dividend, Value divisor) {
+    return std::pair<Value, Value>(
+        arith::DivUIOp::create(b, loc, dividend, divisor),
+        arith::RemUIOp::create(b, loc, dividend, divisor));
+  };
+  Value groupSize = constant(kGroup, loc);
+  auto [z, inPlane] = divide(number, mulI(sizes[0], sizes[1], loc));
+  auto [group, inGroup] = divide(inPlane, mulI(groupSize, sizes[1], loc));
+  Value first = mulI(group, groupSize, loc);
+  Value size = minI(subI(sizes[0], first, loc), groupSize, loc);
+  auto [y, x] = divide(inGroup, size);
+  Value ids[] = {addI(first, x, loc), y, z};
+  for (auto [id, program] : llvm::zip(ids, programId))
+    program = arith::TruncIOp::create(b, loc, b.getI32Type(), id);
+}
+
 LogicalResult Lowering::run() {
   Location loc = source.getLoc();
   MLIRContext *context = b.getContext();
@@ -66,16 +89,7 @@ LogicalResult Lowering::run() {
   auto loop = scf::ForOp::create(b, loc, entry->getArgument(2),
                                  entry->getArgument(3), constant(1, loc));
   b.setInsertionPoint(loop.getBody()->getTerminator());
-  // id = x + nx * (y + ny * z)
-  Value rest = loop.getInductionVar();
-  for (int axis = 0; axis < 3; ++axis) {
-    Value id = rest;
-    if (axis < 2) {
-      id = arith::RemUIOp::create(b, loc, rest, wide[axis]);
-      rest = arith::DivUIOp::create(b, loc, rest, wide[axis]);
-    }
-    programId[axis] = arith::TruncIOp::create(b, loc, b.getI32Type(), id);
-  }
+  identifyProgram(loop.getInductionVar(), wide);
   return failure(mlir::failed(lowerBlock(source.getBody().front())) ||
                  hasFailed);
 }

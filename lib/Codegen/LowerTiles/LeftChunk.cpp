@@ -37,7 +37,7 @@ Lowering::LeftChunk Lowering::planLeftChunk(const ProductLoop &plan) {
   if (!chunk.byColumns && plan.panels < (isCopy ? kManyPanels : 2))
     return chunk;
 
-  int64_t depth = plan.iterations * plan.depth;
+  int64_t depth = plan.groupDepth();
   int64_t rowBytes = depth * element.getIntOrFloatBitWidth() / 8;
   int64_t blocks = kChunkBytes / (rowBytes * plan.blocking.rows);
   int64_t rows =
@@ -45,28 +45,24 @@ Lowering::LeftChunk Lowering::planLeftChunk(const ProductLoop &plan) {
   if (rows == 0)
     return chunk;
   chunk.rows = rows;
-  chunk.buffer = makeTemporary(plan.product->getResult(0), {depth, rows},
-                               element, plan.op->getLoc(), "dot.lhs.chunk");
+  SmallVector<int64_t> shape{rows, depth};
+  if (chunk.byColumns)
+    std::swap(shape[0], shape[1]);
+  chunk.buffer = makeTemporary(plan.product->getResult(0), shape, element,
+                               plan.op->getLoc(), "dot.lhs.chunk");
   return chunk;
 }
 
-/// What one iteration packs, the rows of which start at `packedRow` of the
-/// group.
-Buffer Lowering::leftPanel(const ProductLoop &plan, Value packedRow,
-                           Location loc) {
-  const LeftChunk &chunk = plan.left;
-  Buffer panel = chunk.buffer;
-  panel.pointer = elementAddress(
-      panel.pointer, mulI(packedRow, constant(chunk.rows, loc), loc),
-      panel.elementType, loc);
-  panel.shape = {chunk.rows, plan.depth};
+/// The chunk from `packedRow` of the reduction and `row` of the chunk on.
+Value Lowering::chunkAddress(const LeftChunk &chunk, Value packedRow, Value row,
+                             Location loc) {
+  SmallVector<Value> index{row, packedRow};
   if (chunk.byColumns)
-    panel.shape = {plan.depth, chunk.rows};
-  return panel;
+    std::swap(index[0], index[1]);
+  return bufferAddress(chunk.buffer, index, loc);
 }
 
-void Lowering::packLeftChunk(const ProductLoop &plan, Value first, Value last,
-                             ValueRange carried) {
+void Lowering::packLeftChunk(const ProductLoop &plan) {
   Location loc = plan.op->getLoc();
   const LeftChunk &chunk = plan.left;
   auto pack = [&](Value packedRow, SmallVectorImpl<Value> &) {
@@ -75,25 +71,25 @@ void Lowering::packLeftChunk(const ProductLoop &plan, Value first, Value last,
     if (plan.blocking.m % chunk.rows)
       rows = minI(constant(chunk.rows, loc),
                   subI(constant(plan.blocking.m, loc), chunk.first, loc), loc);
-    packOperand(plan.lhs, leftPanel(plan, packedRow, loc), Value(), chunk.first,
-                constant(0, loc), rows, reduction, loc, chunk.byColumns);
+    Buffer panel = chunk.buffer;
+    panel.pointer = chunkAddress(chunk, packedRow, constant(0, loc), loc);
+    (chunk.byColumns ? panel.shape[0] : panel.shape[1]) = plan.depth;
+    panel.pitch = chunk.buffer.shape[1];
+    packOperand(plan.lhs, panel, Value(), chunk.first, constant(0, loc), rows,
+                reduction, loc, chunk.byColumns);
+    return reduction;
   };
-  runIterations(plan.op, plan.product, first, last, plan.step, plan.depth,
-                carried, {}, pack);
+  runIterations(plan, {}, pack);
 }
 
-/// The rows from `row` on, for the iteration that starts at `packedRow`.
-Lowering::RowPanel Lowering::rowsOfChunk(const ProductLoop &plan,
-                                         Value packedRow, Value row,
+/// The rows from `row` on.
+Lowering::RowPanel Lowering::rowsOfChunk(const ProductLoop &plan, Value row,
                                          Location loc) {
   const LeftChunk &chunk = plan.left;
-  Buffer panel = leftPanel(plan, packedRow, loc);
-  Value inChunk = subI(row, chunk.first, loc), one = constant(1, loc);
-  if (chunk.byColumns)
-    return {elementAddress(panel.pointer, inChunk, panel.elementType, loc), one,
-            constant(chunk.rows, loc)};
-  Value pitch = constant(plan.depth, loc);
-  return {elementAddress(panel.pointer, mulI(inChunk, pitch, loc),
-                         panel.elementType, loc),
-          pitch, one};
+  Value address =
+      chunkAddress(chunk, constant(0, loc), subI(row, chunk.first, loc), loc);
+  Value one = constant(1, loc);
+  Value pitch = constant(chunk.buffer.shape[1], loc);
+  return chunk.byColumns ? RowPanel{address, one, pitch}
+                         : RowPanel{address, pitch, one};
 }

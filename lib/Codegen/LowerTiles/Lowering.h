@@ -56,8 +56,11 @@ struct Buffer {
   Value pointer;
   Type elementType; ///< As stored: i1 as i8, pointers as i64.
   SmallVector<int64_t> shape;
+  int64_t pitch = 0; ///< Elements of a row in memory; 0: as the shape says.
 
   int64_t numElements() const;
+  /// Elements between two neighbours in dimension `dim`.
+  int64_t strideOf(int dim) const;
 };
 
 /// The elements of a tile that one step of a loop nest works on: the one at
@@ -128,6 +131,8 @@ public:
 
 private:
   // Entry.cpp
+  /// The ids of the program that is the `number`th to run.
+  void identifyProgram(Value number, ArrayRef<Value> sizes);
   LogicalResult lowerArguments(Value args);
 
   // Operations.cpp: one operation of the source after the other.
@@ -368,6 +373,12 @@ private:
     bool byColumns = false; ///< Column after column instead of row after row.
     Value first;            ///< The chunk's first row.
   };
+  /// Cache lines of an operand that the next group of iterations reads.
+  struct LinesAhead {
+    Value address, stride; ///< Of the first row; from one to the next.
+    int64_t rows, lines;   ///< Lines of each row.
+    Type elementType;
+  };
   /// A loop that accumulates a product, and how it is run.
   struct ProductLoop {
     scf::ForOp op;
@@ -382,35 +393,49 @@ private:
     Value low, high, step; ///< Of the loop, as i64.
     Buffer out, packed, packedLeft, edge;
     LeftChunk left;
+    SmallVector<LinesAhead, 2> ahead;
+    /// The iterations that are being lowered.
+    struct Group {
+      Value first, last;  ///< As the loop's variable, `last` not included.
+      ValueRange carried; ///< Into the first of them.
+      Value packedRows;   ///< Elements of the reduction in all of them.
+    } group;
+    /// The most elements of the reduction that a group may have.
+    int64_t groupDepth() const { return iterations * depth; }
   };
   std::optional<ProductLoop> planProductLoop(scf::ForOp op,
                                              linalg::LinalgOp product);
   LogicalResult startProductLoop(ProductLoop &plan);
   Buffer packedPanel(const ProductLoop &plan, Value panel, Value row,
-                     Location loc);
-  SmallVector<Value> packGroup(const ProductLoop &plan, Value first, Value last,
-                               ValueRange carried);
-  void multiplyPanel(const ProductLoop &plan, Value first, Value last,
-                     ValueRange carried, Value panel, Value end);
-  void multiplyGroup(const ProductLoop &plan, Value first, Value last,
-                     ValueRange carried, Value panel, Value inPanel, Value row);
-  void multiplyChunk(const ProductLoop &plan, Value first, Value last,
-                     ValueRange carried, Value end);
+                     int64_t rows, Location loc);
+  SmallVector<Value> packGroup(const ProductLoop &plan);
+  SmallVector<Value> multiplyGroup(const ProductLoop &plan, Value panel,
+                                   Value inPanel, Value row, Value validRows,
+                                   ValueRange sums);
+  void updateBlock(const ProductLoop &plan, Value panel, Value inPanel,
+                   Value row);
+  void multiplyChunk(const ProductLoop &plan, Value end);
+  /// True if the loop was a product's and has been lowered.
+  FailureOr<bool> lowerProductLoop(scf::ForOp op);
+  bool lowerIteration(const ProductLoop &plan, Value number, ValueRange carried,
+                      std::function<void()> product);
+  using ProductFn = function_ref<Value(Value, SmallVectorImpl<Value> &)>;
+  SmallVector<Value> runIterations(const ProductLoop &plan, ValueRange own,
+                                   ProductFn product);
 
   // LeftChunk.cpp
   LeftChunk planLeftChunk(const ProductLoop &plan);
-  void packLeftChunk(const ProductLoop &plan, Value first, Value last,
-                     ValueRange carried);
-  Buffer leftPanel(const ProductLoop &plan, Value packedRow, Location loc);
-  RowPanel rowsOfChunk(const ProductLoop &plan, Value packedRow, Value row,
-                       Location loc);
+  Value chunkAddress(const LeftChunk &chunk, Value packedRow, Value row,
+                     Location loc);
+  void packLeftChunk(const ProductLoop &plan);
+  RowPanel rowsOfChunk(const ProductLoop &plan, Value row, Location loc);
 
-  /// True if the loop was a product's and has been lowered.
-  FailureOr<bool> lowerProductLoop(scf::ForOp op);
-  SmallVector<Value>
-  runIterations(scf::ForOp op, Operation *productOp, Value from, Value to,
-                Value step, int64_t depth, ValueRange carried, ValueRange own,
-                function_ref<void(Value, SmallVectorImpl<Value> &)> product);
+  // ProductPrefetch.cpp
+  std::optional<LinesAhead> linesAhead(Value operand, int64_t rows,
+                                       int64_t columns);
+  void planPrefetch(ProductLoop &plan, ValueRange carried);
+  void prefetchPart(const ProductLoop &plan, Value panel, Value inPanel,
+                    Value row);
 
   // ReduceScan.cpp
   LogicalResult lowerReduce(triton::ReduceOp op);

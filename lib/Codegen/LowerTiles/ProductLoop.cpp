@@ -25,6 +25,9 @@ using namespace mlir::spine;
 /// most this many elements of the reduced dimension.
 static constexpr int64_t kPackedBytes = 64 * 1024;
 static constexpr int64_t kPackedDepth = 256;
+/// Rows of the right operand that are packed for all columns before the next:
+/// few enough for the processor to follow the memory that each is read from.
+static constexpr int64_t kRowsPackedTogether = 8;
 
 /// The product if the loop accumulates one and holds no buffers.
 linalg::LinalgOp Lowering::productOf(scf::ForOp op) {
@@ -40,121 +43,155 @@ linalg::LinalgOp Lowering::productOf(scf::ForOp op) {
   return buffered ? linalg::LinalgOp() : product;
 }
 
-/// A loop over some of the iterations: lowers the body with `product` standing
-/// for the product, and returns what the iterations carry. `product` gets the
-/// number of rows packed so far, and the values carried for itself, which it
-/// replaces.
-SmallVector<Value> Lowering::runIterations(
-    scf::ForOp op, Operation *productOp, Value from, Value to, Value step,
-    int64_t depth, ValueRange carried, ValueRange own,
-    function_ref<void(Value, SmallVectorImpl<Value> &)> product) {
+/// Lowers the loop's body, with `product` in the place of the product.
+bool Lowering::lowerIteration(const ProductLoop &plan, Value number,
+                              ValueRange carried,
+                              std::function<void()> product) {
+  scf::ForOp op = plan.op;
+  Location loc = op.getLoc();
+  Type type = op.getInductionVar().getType();
+  if (type.isIndex())
+    number = arith::IndexCastOp::create(b, loc, type, number);
+  else if (!type.isInteger(64))
+    number = arith::TruncIOp::create(b, loc, type, number);
+  scalars.map(op.getInductionVar(), number);
+  bindAllCarried(op.getRegionIterArgs(), carried);
+  productOverride = {plan.product, std::move(product)};
+  bool lowered = succeeded(lowerBlock(*op.getBody()));
+  productOverride = {};
+  hasFailed |= !lowered;
+  return lowered;
+}
+
+/// A loop over the iterations of a group: lowers the body with `product`
+/// standing for the product. `product` gets the rows packed before it, and the
+/// values carried for itself, which it replaces; it returns the rows it uses.
+/// Returns the rows of all iterations, what the loop carries, and those values.
+SmallVector<Value> Lowering::runIterations(const ProductLoop &plan,
+                                           ValueRange own, ProductFn product) {
+  scf::ForOp op = plan.op;
+  ValueRange carried = plan.group.carried;
   Location loc = op.getLoc();
   SmallVector<Value> inits{constant(0, loc)};
   llvm::append_range(inits, carried);
   llvm::append_range(inits, own);
-  auto loop = scf::ForOp::create(b, loc, from, to, step, inits);
+  auto loop = scf::ForOp::create(b, loc, plan.group.first, plan.group.last,
+                                 plan.step, inits);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToEnd(loop.getBody());
-  Value packedRows = loop.getRegionIterArgs()[0];
-  ValueRange parts =
-      loop.getRegionIterArgs().drop_front().take_front(carried.size());
-  SmallVector<Value> state(
-      loop.getRegionIterArgs().drop_front(1 + carried.size()));
-
-  Value variable = loop.getInductionVar();
-  Type type = op.getInductionVar().getType();
-  if (type.isIndex())
-    variable = arith::IndexCastOp::create(b, loc, type, variable);
-  else if (!type.isInteger(64))
-    variable = arith::TruncIOp::create(b, loc, type, variable);
-  scalars.map(op.getInductionVar(), variable);
-  bindAllCarried(op.getRegionIterArgs(), parts);
-
-  productOverride = {productOp, [&] { product(packedRows, state); }};
-  bool lowered = succeeded(lowerBlock(*op.getBody()));
-  productOverride = {};
-  SmallVector<Value> yielded{addI(packedRows, constant(depth, loc), loc)};
+  ValueRange arguments = loop.getRegionIterArgs();
+  Value packedRows = arguments.front(), rows = constant(0, loc);
+  SmallVector<Value> state(arguments.drop_front(1 + carried.size()));
+  bool lowered =
+      lowerIteration(plan, loop.getInductionVar(),
+                     arguments.drop_front().take_front(carried.size()),
+                     [&] { rows = product(packedRows, state); });
+  SmallVector<Value> yielded{addI(packedRows, rows, loc)};
   auto yield = cast<scf::YieldOp>(op.getBody()->getTerminator());
   lowered = lowered && succeeded(appendAllCarried(yield.getResults(), yielded));
   hasFailed |= !lowered;
   llvm::append_range(yielded, state);
   if (lowered)
     scf::YieldOp::create(b, loc, yielded);
-  return SmallVector<Value>(loop.getResults().drop_front());
+  return SmallVector<Value>(loop.getResults());
 }
 
-/// Columns `panel` of the packed right operands, from row `row` on.
+/// `rows` rows of columns `panel` of the packed right operands, from `row` on.
 Buffer Lowering::packedPanel(const ProductLoop &plan, Value panel, Value row,
-                             Location loc) {
+                             int64_t rows, Location loc) {
   int64_t width = plan.blocking.packed;
-  Value start = addI(
-      mulI(panel, constant(plan.iterations * plan.depth, loc), loc), row, loc);
+  Value start =
+      addI(mulI(panel, constant(plan.groupDepth(), loc), loc), row, loc);
   Buffer view = plan.packed;
-  view.shape = {plan.depth, width};
+  view.shape = {rows, width};
   view.pointer = elementAddress(plan.packed.pointer,
                                 mulI(start, constant(width, loc), loc),
                                 plan.packed.elementType, loc);
   return view;
 }
 
-/// Packs the right operands of the iterations [first, last). Returns what the
-/// loop carries behind them.
-SmallVector<Value> Lowering::packGroup(const ProductLoop &plan, Value first,
-                                       Value last, ValueRange carried) {
+/// Packs the right operands of a group of iterations, a few rows of all columns
+/// at a time so that rows are read to their end. Returns the rows packed and
+/// what the loop carries behind the group.
+SmallVector<Value> Lowering::packGroup(const ProductLoop &plan) {
   Location loc = plan.op->getLoc();
   int64_t width = plan.blocking.packed;
-  auto pack = [&](Value row, SmallVectorImpl<Value> &) {
+  int64_t rows = plan.panels == 1 ? plan.depth : kRowsPackedTogether;
+  auto pack = [&](Value packedRow, SmallVectorImpl<Value> &) {
     Value reduction = reductionEnd(plan.lhs, plan.rhs, plan.depth, loc);
-    buildLoop(
-        loc, constant(0, loc), constant(plan.panels, loc), 1, [&](Value panel) {
-          Value column = mulI(panel, constant(width, loc), loc);
-          packOperand(plan.rhs, packedPanel(plan, panel, row, loc), Value(),
-                      constant(0, loc), column, reduction, Value(), loc);
-        });
+    buildLoop(loc, constant(0, loc), reduction, rows, [&](Value row) {
+      Value end = reduction;
+      if (rows != plan.depth)
+        end = minI(subI(reduction, row, loc), constant(rows, loc), loc);
+      Value into = addI(packedRow, row, loc);
+      buildLoop(loc, constant(0, loc), constant(plan.panels, loc), 1,
+                [&](Value panel) {
+                  packOperand(
+                      plan.rhs, packedPanel(plan, panel, into, rows, loc),
+                      Value(), row, mulI(panel, constant(width, loc), loc), end,
+                      Value(), loc);
+                });
+    });
+    return reduction;
   };
-  return runIterations(plan.op, plan.product, first, last, plan.step,
-                       plan.depth, carried, {}, pack);
+  return runIterations(plan, {}, pack);
 }
 
-/// Runs one block of results through the iterations [first, last).
-void Lowering::multiplyGroup(const ProductLoop &plan, Value first, Value last,
-                             ValueRange carried, Value panel, Value inPanel,
-                             Value row) {
+/// Adds a group of iterations to the sums of one block of results.
+SmallVector<Value> Lowering::multiplyGroup(const ProductLoop &plan, Value panel,
+                                           Value inPanel, Value row,
+                                           Value validRows, ValueRange sums) {
   Location loc = plan.op->getLoc();
+  auto columns = [&](Value packedRow, int64_t rows) {
+    return columnsFrom(packedPanel(plan, panel, packedRow, rows, loc), inPanel,
+                       loc);
+  };
+  // Both operands are packed without gaps: all iterations are one.
+  if (plan.left.rows)
+    return multiplyBlock(rowsOfChunk(plan, row, loc),
+                         columns(constant(0, loc), plan.groupDepth()),
+                         SmallVector<Value>(sums), plan.blocking,
+                         plan.group.packedRows, loc);
+  auto multiply = [&](Value packedRow, SmallVectorImpl<Value> &state) {
+    Value reduction = reductionEnd(plan.lhs, plan.rhs, plan.depth, loc);
+    RowPanel rows = leftRows(plan.lhs, plan.packedLeft, Value(), row, validRows,
+                             reduction, loc);
+    SmallVector<Value> next =
+        multiplyBlock(rows, columns(packedRow, plan.depth), state,
+                      plan.blocking, reduction, loc);
+    llvm::copy(next, state.begin());
+    return reduction;
+  };
+  SmallVector<Value> all = runIterations(plan, sums, multiply);
+  return SmallVector<Value>(ArrayRef(all).take_back(sums.size()));
+}
+
+/// Runs one block of results through a group of iterations.
+void Lowering::updateBlock(const ProductLoop &plan, Value panel, Value inPanel,
+                           Value row) {
+  Location loc = plan.op->getLoc();
+  const ProductLoop::Group &group = plan.group;
   Value column =
       addI(mulI(panel, constant(plan.blocking.packed, loc), loc), inPanel, loc);
   SmallVector<Value> addresses;
   blockOfResults(plan.out, Value(), row, column, plan.blocking, addresses);
   Value fromZero;
   if (plan.startsFromZero)
-    fromZero = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, first,
-                                     plan.low);
+    fromZero = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                     group.first, plan.low);
   SmallVector<Value> sums =
       loadResults(plan.out, addresses, plan.blocking, fromZero, loc);
   Value valid = validRows(plan.blocking, row, loc);
-  auto multiply = [&](Value packedRow, SmallVectorImpl<Value> &state) {
-    Value reduction = reductionEnd(plan.lhs, plan.rhs, plan.depth, loc);
-    RowPanel rows = plan.left.rows
-                        ? rowsOfChunk(plan, packedRow, row, loc)
-                        : leftRows(plan.lhs, plan.packedLeft, Value(), row,
-                                   valid, reduction, loc);
-    Buffer columns =
-        columnsFrom(packedPanel(plan, panel, packedRow, loc), inPanel, loc);
-    SmallVector<Value> next =
-        multiplyBlock(rows, columns, state, plan.blocking, reduction, loc);
-    llvm::copy(next, state.begin());
-  };
-  SmallVector<Value> all =
-      runIterations(plan.op, plan.product, first, last, plan.step, plan.depth,
-                    carried, sums, multiply);
-  ArrayRef<Value> results = ArrayRef(all).take_back(sums.size());
+  prefetchPart(plan, panel, inPanel, row);
+  SmallVector<Value> results =
+      multiplyGroup(plan, panel, inPanel, row, valid, sums);
   auto keep = [&] {
     storeResults(plan.out, addresses, plan.blocking, results, loc);
   };
   if (!streams(plan.op))
     return keep();
-  Value isLast =
-      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, last, plan.high);
+  Value isLast = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge,
+                                       group.last, plan.high);
   doIf(
       isLast, loc,
       [&] {
@@ -164,26 +201,17 @@ void Lowering::multiplyGroup(const ProductLoop &plan, Value first, Value last,
       keep);
 }
 
-/// Runs all blocks of results of one panel, of the rows of a chunk up to `end`,
-/// through the iterations.
-void Lowering::multiplyPanel(const ProductLoop &plan, Value first, Value last,
-                             ValueRange carried, Value panel, Value end) {
+/// Runs the rows of a chunk, up to `end`, of all columns through a group of
+/// iterations.
+void Lowering::multiplyChunk(const ProductLoop &plan, Value end) {
   Location loc = plan.op->getLoc();
-  forEachBlock(plan.blocking, loc, [&](Value inPanel) {
-    buildLoop(loc, plan.left.first, end, plan.blocking.rows, [&](Value row) {
-      multiplyGroup(plan, first, last, carried, panel, inPanel, row);
+  auto panel = [&](Value panel) {
+    forEachBlock(plan.blocking, loc, [&](Value inPanel) {
+      buildLoop(loc, plan.left.first, end, plan.blocking.rows,
+                [&](Value row) { updateBlock(plan, panel, inPanel, row); });
     });
-  });
-}
-
-/// Multiplies the rows of a chunk, up to `end`, with all columns.
-void Lowering::multiplyChunk(const ProductLoop &plan, Value first, Value last,
-                             ValueRange carried, Value end) {
-  Location loc = plan.op->getLoc();
-  buildLoop(loc, constant(0, loc), constant(plan.panels, loc), 1,
-            [&](Value panel) {
-              multiplyPanel(plan, first, last, carried, panel, end);
-            });
+  };
+  buildLoop(loc, constant(0, loc), constant(plan.panels, loc), 1, panel);
 }
 
 /// Sizes and buffers, if it is worth taking iterations together.
@@ -246,8 +274,7 @@ LogicalResult Lowering::startProductLoop(ProductLoop &plan) {
   }
   Value result = plan.product->getResult(0);
   plan.packed = makeTemporary(
-      result,
-      {plan.panels * plan.iterations * plan.depth, plan.blocking.packed},
+      result, {plan.panels * plan.groupDepth(), plan.blocking.packed},
       type.getElementType(), loc, "dot.rhs");
   plan.packedLeft = makeTemporary(result, {plan.blocking.rows, plan.depth},
                                   type.getElementType(), loc, "dot.lhs");
@@ -281,21 +308,24 @@ FailureOr<bool> Lowering::lowerProductLoop(scf::ForOp op) {
     if (inits.empty())
       groups.getBody()->getTerminator()->erase();
     b.setInsertionPointToEnd(groups.getBody());
-    Value first = groups.getInductionVar();
-    Value last = minI(addI(first, groupStep, loc), plan.high, loc);
-    ValueRange carried = groups.getRegionIterArgs();
-    SmallVector<Value> after = packGroup(plan, first, last, carried);
+    ProductLoop::Group &group = plan.group;
+    group.first = groups.getInductionVar();
+    group.last = minI(addI(group.first, groupStep, loc), plan.high, loc);
+    group.carried = groups.getRegionIterArgs();
+    SmallVector<Value> after = packGroup(plan);
+    group.packedRows = after.front();
     plan.left = planLeftChunk(plan);
+    planPrefetch(plan, ArrayRef(after).drop_front());
     Value rows = constant(plan.blocking.m, loc);
     int64_t step = plan.left.rows ? plan.left.rows : plan.blocking.m;
     buildLoop(loc, constant(0, loc), rows, step, [&](Value chunk) {
       plan.left.first = chunk;
       if (plan.left.rows)
-        packLeftChunk(plan, first, last, carried);
-      Value end = minI(addI(chunk, constant(step, loc), loc), rows, loc);
-      multiplyChunk(plan, first, last, carried, end);
+        packLeftChunk(plan);
+      multiplyChunk(plan,
+                    minI(addI(chunk, constant(step, loc), loc), rows, loc));
     });
-    scf::YieldOp::create(b, loc, after);
+    scf::YieldOp::create(b, loc, ArrayRef(after).drop_front());
   }
   bindAllCarried(op.getResults(), groups.getResults());
   if (hasFailed)

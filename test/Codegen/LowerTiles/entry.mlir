@@ -29,7 +29,8 @@ tt.func public @arguments(%p: !tt.ptr<f32>, %a: f32, %b: bf16, %c: i1, %d: i64, 
 
 // -----
 
-// The linear id taken apart: x + nx * (y + ny * z).
+// The number of a program taken apart: planes of nx * ny programs, in them groups
+// of 4 * ny, which run through 4 of the first ids for each of the second.
 
 // CHECK-LABEL: func.func @program_ids(
 // CHECK-SAME:    %{{[^:]*}}: !llvm.ptr {{.*}}, %[[GRID:[^:]*]]: !llvm.ptr {{.*}}, %[[BEGIN:[^:]*]]: i64, %[[END:[^:]*]]: i64
@@ -41,11 +42,19 @@ tt.func public @arguments(%p: !tt.ptr<f32>, %a: f32, %b: bf16, %c: i1, %d: i64, 
 // CHECK:         %[[GZ:.*]] = llvm.getelementptr %[[GRID]][2] : (!llvm.ptr) -> !llvm.ptr, i32
 // CHECK:         %[[NZ:.*]] = llvm.load %[[GZ]]
 // CHECK:         scf.for %[[ID:.*]] = %[[BEGIN]] to %[[END]]
-// CHECK-DAG:       %[[X64:.*]] = arith.remui %[[ID]], %[[NX64]] : i64
-// CHECK-DAG:       %[[REST:.*]] = arith.divui %[[ID]], %[[NX64]] : i64
+// CHECK-DAG:       %[[PLANE:.*]] = arith.muli %[[NX64]], %[[NY64]] : i64
+// CHECK-DAG:       %[[Z64:.*]] = arith.divui %[[ID]], %[[PLANE]] : i64
+// CHECK-DAG:       %[[IN_PLANE:.*]] = arith.remui %[[ID]], %[[PLANE]] : i64
+// CHECK-DAG:       %[[PER_GROUP:.*]] = arith.muli %[[NY64]], %c4_i64 : i64
+// CHECK-DAG:       %[[GROUP:.*]] = arith.divui %[[IN_PLANE]], %[[PER_GROUP]] : i64
+// CHECK-DAG:       %[[IN_GROUP:.*]] = arith.remui %[[IN_PLANE]], %[[PER_GROUP]] : i64
+// CHECK-DAG:       %[[FIRST:.*]] = arith.muli %[[GROUP]], %c4_i64 : i64
+// CHECK-DAG:       %[[LEFT:.*]] = arith.subi %[[NX64]], %[[FIRST]] : i64
+// CHECK-DAG:       %[[SIZE:.*]] = arith.minsi %[[LEFT]], %c4_i64 : i64
+// CHECK-DAG:       %[[Y64:.*]] = arith.divui %[[IN_GROUP]], %[[SIZE]] : i64
+// CHECK-DAG:       %[[IN_ROW:.*]] = arith.remui %[[IN_GROUP]], %[[SIZE]] : i64
+// CHECK-DAG:       %[[X64:.*]] = arith.addi %[[FIRST]], %[[IN_ROW]] : i64
 // CHECK-DAG:       %[[X:.*]] = arith.trunci %[[X64]] : i64 to i32
-// CHECK-DAG:       %[[Y64:.*]] = arith.remui %[[REST]], %[[NY64]] : i64
-// CHECK-DAG:       %[[Z64:.*]] = arith.divui %[[REST]], %[[NY64]] : i64
 // CHECK-DAG:       %[[Y:.*]] = arith.trunci %[[Y64]] : i64 to i32
 // CHECK-DAG:       %[[Z:.*]] = arith.trunci %[[Z64]] : i64 to i32
 // CHECK:           llvm.store %[[X]]

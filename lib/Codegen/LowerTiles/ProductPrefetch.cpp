@@ -1,0 +1,120 @@
+//===- ProductPrefetch.cpp - operands fetched ahead -----------------------===//
+//
+// Part of spine-triton, under the MIT licence.
+//
+//===----------------------------------------------------------------------===//
+//
+// A loop that accumulates a product packs the operands of a group of iterations
+// and then multiplies. Packing waits for memory and multiplying does not need
+// it. So while one group is multiplied, a few cache lines of what the next one
+// packs are fetched with each block of results. These are hints: where the
+// operands of the next group do not follow each other as expected, nothing but
+// time is lost.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+
+using namespace mlir;
+using namespace mlir::spine;
+
+/// Of one operand; more would push what is packed out of the cache.
+static constexpr int64_t kMostBytes = 96 * 1024;
+static constexpr int64_t kLineBytes = 64;
+
+/// The lines of `rows` x `columns` elements of the operand from its tile's
+/// first on, if one of the dimensions is contiguous.
+std::optional<Lowering::LinesAhead>
+Lowering::linesAhead(Value operand, int64_t rows, int64_t columns) {
+  auto load = operand.getDefiningOp<triton::LoadOp>();
+  int dim = -1;
+  if (!load || !accesses.count(load) || !unitStrideDim(operand, dim))
+    return std::nullopt;
+  const BlockAccess &access = accesses.find(load)->second;
+  Location loc = operand.getLoc();
+  int64_t bytes = access.elementType.getIntOrFloatBitWidth() / 8;
+  int64_t outer = dim == 1 ? rows : columns, inner = dim == 1 ? columns : rows;
+  if (bytes * outer * inner > kMostBytes || bytes * inner < kLineBytes)
+    return std::nullopt;
+  Point first;
+  first.index.assign(2, constant(0, loc));
+  return LinesAhead{addressOf(access, first, loc), access.strides[1 - dim],
+                    outer, bytes * inner / kLineBytes, access.elementType};
+}
+
+/// Finds the operands of the iteration behind the group, which begins with
+/// `carried`, if there is one.
+void Lowering::planPrefetch(ProductLoop &plan, ValueRange carried) {
+  if (!plan.left.rows || !target.prefetchRows)
+    return;
+  Location loc = plan.op->getLoc();
+  Value isThere = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt,
+                                        plan.group.last, plan.high);
+  Type pointer = plan.packed.pointer.getType(), i64 = b.getI64Type();
+  auto branch = scf::IfOp::create(b, loc, {pointer, i64, pointer, i64}, isThere,
+                                  /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  SmallVector<std::optional<LinesAhead>> operands;
+  lowerIteration(plan, plan.group.last, carried, [&] {
+    operands = {linesAhead(plan.lhs, plan.blocking.m, plan.groupDepth()),
+                linesAhead(plan.rhs, plan.groupDepth(), plan.blocking.n)};
+  });
+  auto yield = [&](bool isKnown) {
+    SmallVector<Value> values;
+    for (const std::optional<LinesAhead> &lines : operands) {
+      if (lines && isKnown)
+        values.append({lines->address, lines->stride});
+      else
+        values.append({plan.packed.pointer, constant(0, loc)});
+    }
+    scf::YieldOp::create(b, loc, values);
+  };
+  yield(true);
+  b.setInsertionPointToStart(branch.elseBlock());
+  yield(false);
+  for (auto [i, lines] : llvm::enumerate(operands)) {
+    if (!lines)
+      continue;
+    lines->address = branch.getResult(2 * i);
+    lines->stride = branch.getResult(2 * i + 1);
+    plan.ahead.push_back(*lines);
+  }
+}
+
+/// Fetches the part of the lines that goes with the block of results at `row`
+/// and column `inPanel` of `panel`.
+void Lowering::prefetchPart(const ProductLoop &plan, Value panel, Value inPanel,
+                            Value row) {
+  if (plan.ahead.empty())
+    return;
+  Location loc = plan.op->getLoc();
+  const Blocking &blocking = plan.blocking;
+  auto divide = [&](Value dividend, int64_t divisor) {
+    return arith::DivUIOp::create(b, loc, dividend, constant(divisor, loc));
+  };
+  int64_t perPanel = blocking.packed / blocking.columns();
+  int64_t rowBlocks = llvm::divideCeil(blocking.m, blocking.rows);
+  Value column = addI(mulI(panel, constant(perPanel, loc), loc),
+                      divide(inPanel, blocking.columns()), loc);
+  Value number = addI(mulI(column, constant(rowBlocks, loc), loc),
+                      divide(row, blocking.rows), loc);
+  for (const LinesAhead &ahead : plan.ahead) {
+    int64_t all = ahead.rows * ahead.lines;
+    int64_t count = llvm::divideCeil(all, plan.panels * perPanel * rowBlocks);
+    int64_t elements =
+        kLineBytes * 8 / ahead.elementType.getIntOrFloatBitWidth();
+    for (int64_t i = 0; i < count; ++i) {
+      Value line =
+          addI(mulI(number, constant(count, loc), loc), constant(i, loc), loc);
+      line = minI(line, constant(all - 1, loc), loc);
+      Value inRow =
+          arith::RemUIOp::create(b, loc, line, constant(ahead.lines, loc));
+      Value offset = addI(mulI(divide(line, ahead.lines), ahead.stride, loc),
+                          mulI(inRow, constant(elements, loc), loc), loc);
+      LLVM::Prefetch::create(
+          b, loc, elementAddress(ahead.address, offset, ahead.elementType, loc),
+          /*rw=*/0, /*hint=*/2, /*cache=*/1);
+    }
+  }
+}
