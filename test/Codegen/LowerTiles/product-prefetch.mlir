@@ -18,8 +18,8 @@
 // CHECK:             "llvm.intr.prefetch"
 // CHECK:             llvm.intr.fma
 // CHECK-LABEL: func.func @rows__may_alias(
-// CHECK-NOT:     prefetch
-// NONE-NOT:      prefetch
+// CHECK-NOT:     llvm.intr.prefetch
+// NONE-NOT:      llvm.intr.prefetch
 tt.func public @rows(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %z: !tt.ptr<f32>, %s: i64, %n: i32) {
   %c0 = arith.constant 0 : i32
   %i1 = arith.constant 1 : i32
