@@ -37,6 +37,9 @@ void spine::buildTTIRPipeline(OpPassManager &passes,
   if (options.autoTile) {
     SpineAutoTileOptions tile;
     copyPlanOptions(options, tile);
+    tile.vectorBits = options.vectorBits;
+    tile.matrixUnits =
+        llvm::to_vector(ArrayRef<std::string>(options.matrixUnits));
     passes.addPass(createSpineAutoTile(tile));
   }
 

@@ -286,7 +286,10 @@ def _specializer(native: Callable) -> Callable:
             parts = [specialize(backend, a, False, True, True) for a in arg]
             make = type(arg)._make if hasattr(arg, "_fields") else tuple
             return make(p[0] for p in parts), make(p[1] for p in parts)
-        return native(backend, arg, is_const, specialize_value, align)
+        try:
+            return native(backend, arg, is_const, specialize_value, align)
+        except KeyError:  # Triton's own table of types
+            raise TypeError(f"a tensor of dtype {arg.dtype} cannot be a kernel argument") from None
 
     return specialize
 

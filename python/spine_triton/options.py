@@ -61,6 +61,8 @@ def check_scratchpad_bytes(value: object, where: str) -> int:
         number = 0
     if number <= 0 or isinstance(value, (bool, float)):
         raise ValueError(f"{where} must be a positive number of bytes, not {value!r}")
+    if number >= 1 << 63:
+        raise ValueError(f"{where} must be a number of bytes below 2^63, not {value!r}")
     return number
 
 

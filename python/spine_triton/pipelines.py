@@ -14,6 +14,10 @@ SEVERITIES = {"error": "error", "warn": "warning", "off": "remark"}
 """The check's `severity` for each residency mode."""
 
 
+_IN_MLIR = {"int4": "i4", "int8": "i8", "fp16": "f16", "fp32": "f32"}
+"""Types of elements that descriptions of targets call by other names than MLIR."""
+
+
 @dataclass(frozen=True)
 class Residency:
     """What the residency check of one kernel is asked."""
@@ -25,6 +29,9 @@ class Residency:
     alignment: int = 1
     granule: int = 64
     auto_tile: bool = False
+    vector_bits: int = 0
+    matrix_units: tuple[str, ...] = ()
+    """Such as `i8:8x16x8`: the type of element in MLIR's words, and M x K x N."""
 
     @staticmethod
     def of(options, target) -> Residency:
@@ -38,7 +45,21 @@ class Residency:
         capacity = options.scratchpad_bytes if given else target.scratchpad_bytes
         reserve = 0 if given else target.reserve_bytes
         alignment, granule = target.alignment or 1, target.granule_bytes
-        return Residency(capacity, reserve, mode, options.residency_policy, alignment, granule, options.auto_tile)
+        units = tuple(
+            f"{_IN_MLIR.get(unit['input'], unit['input'])}:{unit['m']}x{unit['k']}x{unit['n']}"
+            for unit in target.matrix_units
+        )
+        return Residency(
+            capacity,
+            reserve,
+            mode,
+            options.residency_policy,
+            alignment,
+            granule,
+            options.auto_tile,
+            target.vector_bits,
+            units,
+        )
 
     def options(self, target: str, constexprs: dict[str, int] | None = None) -> str:
         """The options of the check. Where nobody asked for it it still runs, and its remarks are dropped; so it does
@@ -56,6 +77,10 @@ class Residency:
             "auto-tile": str(self.auto_tile).lower(),
             "auto-tile-hint": str(not self.auto_tile).lower(),
         }
+        if self.auto_tile:
+            options["vector-bits"] = self.vector_bits
+            if self.matrix_units:
+                options["matrix-units"] = ",".join(self.matrix_units)
         if constexprs:
             options["constexprs"] = ",".join(f"{name}={value}" for name, value in constexprs.items())
         return " ".join(f"{name}={value}" for name, value in options.items())

@@ -66,6 +66,11 @@ class Target:
         return self._number("vector_registers")
 
     @property
+    def matrix_units(self) -> list[dict]:
+        """Shapes of the matrix unit: `input` is the type of element, `m`, `k` and `n` are sizes."""
+        return self.description.get("matrix_units", [])
+
+    @property
     def prefetch_rows(self) -> int:
         """Rows of a product's left operand to prefetch ahead, 0 for none."""
         return self._number("prefetch_rows")

@@ -79,6 +79,11 @@ def test_arrays_that_no_kernel_can_read(array, message):
         add_one[(1,)](array, np.zeros(4, np.float32), 4, BLOCK=4)
 
 
+def test_tensors_that_no_kernel_can_read():
+    with pytest.raises(TypeError, match=r"dtype torch\.complex64 cannot be a kernel argument"):
+        add_one[(1,)](torch.zeros(4, dtype=torch.complex64), np.zeros(4, np.float32), 4, BLOCK=4)
+
+
 @triton.jit
 def scalars(out_ptr, i, j, u, f, b, n):
     tl.store(out_ptr + 0, i.to(tl.float64))

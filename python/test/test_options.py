@@ -61,6 +61,7 @@ def test_environment_sets_and_option_overrides(monkeypatch, variable, text, opti
     "opts,message",
     [
         ({"scratchpad_bytes": 0}, "the option scratchpad_bytes must be a positive number of bytes, not 0"),
+        ({"scratchpad_bytes": 1 << 63}, "scratchpad_bytes must be a number of bytes below 2"),
         ({"scratchpad_bytes": "many"}, "must be a positive number of bytes, not 'many'"),
         ({"residency": "maybe"}, "the option residency must be one of error, warn, off, not 'maybe'"),
         ({"target": "gpu"}, "unknown target 'gpu'; there are host, .*spacemit-a100"),

@@ -82,6 +82,14 @@ struct TTIRPipelineOptions : public PassPipelineOptions<TTIRPipelineOptions> {
       *this, "auto-tile",
       llvm::cl::desc("Split tiles that do not fit into loops over parts"),
       llvm::cl::init(false)};
+  Option<int64_t> vectorBits{
+      *this, "vector-bits",
+      llvm::cl::desc("Bits of a vector register, which parts should fill; -1: "
+                     "as the module's target says, else not known"),
+      llvm::cl::init(-1)};
+  ListOption<std::string> matrixUnits{
+      *this, "matrix-units",
+      llvm::cl::desc("Shapes of the matrix unit, which parts should fill")};
 };
 
 /// All TTIR-to-TTIR passes: cleans up what the frontend emits, checks that the

@@ -33,8 +33,11 @@ def SpineAutoTile : Pass<"spine-auto-tile", "::mlir::ModuleOp"> {
     Sizes are found by trying, from large to small: each step halves the axis
     that adds the fewest bytes moved between memory and scratchpad, parallel
     axes before reduced ones, until the kernel fits; reduced ones are split also
-    where that moves fewer bytes in all. Sizes that divide the axis
-    are preferred; else a smaller part follows the loop. A remark says what was
+    where that moves fewer bytes in all. Parts
+    are multiples of the elements that fill a vector (`vector-bits`, by the
+    widest elements that are loaded or stored) and a matrix unit
+    (`matrix-units`), unless they have to be smaller; of these, sizes that
+    divide the axis are preferred, else a smaller part follows the loop. A remark says what was
     split. If nothing fits, the kernel is left as it was, with a note for the
     residency check on each axis that could not be split.
 
@@ -111,7 +114,13 @@ def SpineAutoTile : Pass<"spine-auto-tile", "::mlir::ModuleOp"> {
            "Bytes that are moved at least, a cache line or burst; -1: as the "
            "module's target says, else 64">,
     Option<"numStages", "num-stages", "int64_t", /*default=*/"1",
-           "Copies of tiles that are loaded in a loop">
+           "Copies of tiles that are loaded in a loop">,
+    Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"-1",
+           "Bits of a vector register; -1: as the module's target says, else "
+           "not known">,
+    ListOption<"matrixUnits", "matrix-units", "std::string",
+               "Shapes of the matrix unit by type of element, M x K x N: "
+               "i8:8x16x8">
   ];
   let statistics = [
     Statistic<"numKernels", "kernels", "kernels that were split">,

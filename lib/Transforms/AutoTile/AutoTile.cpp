@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AxisTags.h"
+#include "PartUnits.h"
 #include "SizeChoice.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Dominance.h"
@@ -35,7 +36,8 @@ using Function = OwningOpRef<FunctionOpInterface>;
 /// Makes copies of one function with its axes split in different ways.
 class Trials {
 public:
-  Trials(FunctionOpInterface function, const FrozenRewritePatternSet &patterns);
+  Trials(FunctionOpInterface function, const FrozenRewritePatternSet &patterns,
+         const PartUnits &units);
 
   /// The axes that can be split, whole; parallel ones first, so that loops over
   /// reduced ones are inside.
@@ -78,13 +80,21 @@ struct AutoTilePass : spine::impl::SpineAutoTileBase<AutoTilePass> {
     for (RegisteredOperationName op : context->getRegisteredOperations())
       op.getCanonicalizationPatterns(owned, context);
     patterns = FrozenRewritePatternSet(std::move(owned));
-    return success();
+    std::string wrong;
+    if (succeeded(units.setMatrixUnits(matrixUnits, wrong)))
+      return success();
+    return emitError(UnknownLoc::get(context))
+           << "spine-auto-tile: '" << wrong
+           << "' is no matrix unit: expected an element type, and M, K and N, "
+              "powers of two, as in i8:8x16x8";
   }
 
   void runOnOperation() override {
     SmallVector<FunctionOpInterface> functions;
     limits = getScratchpadLimits(getOperation(),
                                  {capacity, reserve, alignment, granule});
+    units.setVectorBits(
+        getTargetNumber(getOperation(), "vector_bits", vectorBits, 0));
     getOperation()->walk([&](FunctionOpInterface function) {
       if (!function.isExternal())
         functions.push_back(function);
@@ -107,6 +117,7 @@ private:
 
   FrozenRewritePatternSet patterns;
   ScratchpadLimits limits;
+  PartUnits units;
 };
 
 } // namespace
@@ -133,7 +144,7 @@ static bool isInnermost(Operation *function, const TileAxes &axes,
 }
 
 Trials::Trials(FunctionOpInterface function,
-               const FrozenRewritePatternSet &patterns)
+               const FrozenRewritePatternSet &patterns, const PartUnits &units)
     : patterns(patterns), rebased(function.clone()) {
   rebaseTensorPointers(*rebased, /*remarks=*/false);
   simplify(*rebased);
@@ -146,7 +157,8 @@ Trials::Trials(FunctionOpInterface function,
       obstacles.emplace_back(index, *result.obstacle);
     else
       candidates.push_back({index, axis.size, axis.size, axis.isParallel(),
-                            isInnermost(*rebased, *axes, index)});
+                            isInnermost(*rebased, *axes, index),
+                            units.getUnit(*rebased, *axes, index)});
   }
   llvm::stable_sort(candidates, [](const AxisChoice &a, const AxisChoice &b) {
     return a.isParallel && !b.isParallel;
@@ -260,7 +272,7 @@ void AutoTilePass::tile(FunctionOpInterface function) {
   ResidencyReport before = analyze(function);
   if (before.unbounded || fits(before))
     return;
-  Trials trials(function, patterns);
+  Trials trials(function, patterns, units);
   SmallVector<unsigned> candidates;
   for (const AxisChoice &axis : trials.getCandidates())
     candidates.push_back(axis.axis);

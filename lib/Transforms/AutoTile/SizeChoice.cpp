@@ -10,9 +10,14 @@
 using namespace mlir;
 using namespace mlir::spine;
 
-int64_t spine::getNextSize(int64_t total, int64_t size) {
+int64_t spine::getNextSize(int64_t total, int64_t size, int64_t unit) {
   int64_t half = std::max<int64_t>(1, size / 2);
-  int64_t step = half >= 2 * SizeChoice::kSmallest ? SizeChoice::kSmallest : 1;
+  // Coarse steps leave few sizes to choose from: not where parts are small.
+  int64_t step = std::max(unit, SizeChoice::kSmallest);
+  while (step > 1 && half < 2 * step)
+    step = step > SizeChoice::kSmallest ? SizeChoice::kSmallest
+           : step > unit                ? unit
+                                        : 1;
   for (int64_t next = half - half % step; next > half / 2; next -= step)
     if (total % next == 0)
       return next;
@@ -30,7 +35,7 @@ std::optional<unsigned> SizeChoice::chooseStep(Stage stage) const {
     if (axis.size == 1 || (stage == Stage::Parallel && !axis.isParallel))
       continue;
     SmallVector<AxisChoice> next(axes);
-    next[number].size = getNextSize(axis.total, axis.size);
+    next[number].size = getNextSize(axis.total, axis.size, axis.unit);
     double bytes = traffic.getBytes(next, expectMore);
     if (stage != Stage::Everything && bytes > now &&
         next[number].size < kSmallest)
@@ -44,7 +49,8 @@ std::optional<unsigned> SizeChoice::chooseStep(Stage stage) const {
 
 bool SizeChoice::shrink(Stage stage, Fits fits) {
   while (auto step = chooseStep(stage)) {
-    axes[*step].size = getNextSize(axes[*step].total, axes[*step].size);
+    AxisChoice &axis = axes[*step];
+    axis.size = getNextSize(axis.total, axis.size, axis.unit);
     if (fits(axes))
       return true;
   }
@@ -55,7 +61,7 @@ bool SizeChoice::shrink(Stage stage, Fits fits) {
 static SmallVector<int64_t> getLargerSizes(const AxisChoice &axis) {
   SmallVector<int64_t> sizes;
   for (int64_t size = axis.total; size > axis.size;
-       size = getNextSize(axis.total, size))
+       size = getNextSize(axis.total, size, axis.unit))
     sizes.push_back(size);
   return sizes;
 }

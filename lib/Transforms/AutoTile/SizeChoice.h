@@ -20,6 +20,7 @@ struct AxisChoice {
   int64_t size; ///< of a part; `total`: not split
   bool isParallel;
   bool isInnermost; ///< the last dimension of some load or store
+  int64_t unit;     ///< what parts should be multiples of, a power of two
 };
 
 /// Makes the parts of axes smaller until what is tried fits.
@@ -58,9 +59,9 @@ private:
   const Traffic &traffic;
 };
 
-/// The next smaller size of a part: about half, a divisor of the axis where
-/// there is one.
-int64_t getNextSize(int64_t total, int64_t size);
+/// The next smaller size of a part: about half, a multiple of `unit` unless the
+/// part is too small for that, a divisor of the axis where there is one.
+int64_t getNextSize(int64_t total, int64_t size, int64_t unit);
 
 } // namespace mlir::spine
 

@@ -371,6 +371,15 @@ def double(x_ptr, y_ptr, N, BLOCK: tl.constexpr):
     tl.store(y_ptr + at, tl.load(x_ptr + at, mask=at < N) * 2, mask=at < N)
 
 
+@pytest.mark.parametrize("target,part", [("rv64gcv", 240), ("spacemit-a100", 256)])
+def test_parts_fill_the_vectors_of_the_target(target, part):
+    """240 divides 720, but its last vector of 32 lanes would be half empty."""
+    x = np.zeros(720, np.float32)
+    options = {"target": target, "auto_tile": True, "scratchpad_bytes": 2048}
+    compiled = double.warmup(x, x, 720, BLOCK=720, grid=(1,), **options)
+    assert f"720 in parts of {part}" in compiled.metadata.split
+
+
 @triton.jit
 def double_in_place(x_ptr, N, BLOCK: tl.constexpr):
     at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
