@@ -323,6 +323,10 @@ def test_metadata():
     [
         ("module {}", "has no kernel: no llvm.func with a body carries 'spine.arena_bytes'"),
         (f"module {{{add_function('a', 0, 'fadd')}{add_function('b', 0, 'fadd')}}}", "two kernels, 'a' and 'b'"),
+        (
+            f"module {{{add_function('a', 0, 'fadd')}{add_function('b__may_alias', 0, 'fadd')}}}",
+            "a variant for overlapping arguments of a kernel that is not there: 'b__may_alias'",
+        ),
     ],
 )
 def test_metadata_of_what_is_no_kernel(text, message):

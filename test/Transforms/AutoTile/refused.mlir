@@ -188,3 +188,37 @@ tt.func @atomic(%p: !tt.ptr<i32>) {
   %b = tt.atomic_rmw add, relaxed, gpu, %s, %a, %true : (tensor<4096x!tt.ptr<i32>>, tensor<4096xi32>, tensor<4096xi1>) -> tensor<4096xi32>
   tt.return
 }
+
+// -----
+
+// A loop that stores and hands on what is reduced afterwards would run twice.
+
+// expected-error @below {{kernel 'stores_twice' does not fit the scratchpad}}
+// expected-note @below {{bytes too many}}
+tt.func @stores_twice(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>) {
+  %c0 = arith.constant 0 : i32
+  %i1 = arith.constant 1 : i32
+  %i4 = arith.constant 4 : i32
+  %c1 = arith.constant 1 : i64
+  %n = arith.constant 2048 : i64
+  %p = tt.make_tensor_ptr %x, [%n], [%c1], [%c0] {order = array<i32: 0>} : <tensor<2048xf32>>
+  %q = tt.make_tensor_ptr %y, [%n], [%c1], [%c0] {order = array<i32: 0>} : <tensor<2048xf32>>
+  // expected-note @below {{most bytes are live here}}
+  // expected-note @below {{bytes, loaded}}
+  %a = tt.load %p : !tt.ptr<tensor<2048xf32>>
+  // expected-note @below {{dimension 0 of the tile of 'tt.load' (2048xf32) is not split: its result is needed again after a reduction of it, but it stores and must not be repeated}}
+  %r = scf.for %k = %c0 to %i4 step %i1 iter_args(%v = %a) -> tensor<2048xf32> : i32 {
+    %w = arith.addf %v, %v : tensor<2048xf32>
+    tt.store %q, %w : !tt.ptr<tensor<2048xf32>>
+    scf.yield %w : tensor<2048xf32>
+  }
+  %s = "tt.reduce"(%r) <{axis = 0 : i32}> ({
+  ^bb0(%l: f32, %m: f32):
+    %sum = arith.addf %l, %m : f32
+    tt.reduce.return %sum : f32
+  }) : (tensor<2048xf32>) -> f32
+  %u = tt.splat %s : f32 -> tensor<2048xf32>
+  %d = arith.divf %r, %u : tensor<2048xf32>
+  tt.store %p, %d : !tt.ptr<tensor<2048xf32>>
+  tt.return
+}

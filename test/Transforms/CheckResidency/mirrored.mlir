@@ -77,3 +77,25 @@ tt.func @computed(%x: !tt.ptr<f32>, %q: !tt.ptr<i64>, %n: i64) {
   tt.store %p, %a : !tt.ptr<tensor<8x4xf32>>
   tt.return
 }
+
+// -----
+
+// What a function needs that is not inlined must be known when compiling.
+
+// DEFER-LABEL: tt.func @calls(
+
+// expected-error @below {{kernel 'calls' may not fit the scratchpad on board: the bytes that it needs cannot be bounded}}
+// expected-note @below {{inline the function, or give it a body that calls nothing again}}
+tt.func @calls(%x: !tt.ptr<f32>, %pitch: i64) {
+  // expected-note @below {{the bytes of a tile in the function that is called here depend on strides that are not constants}}
+  tt.call @rows_of(%x, %pitch) : (!tt.ptr<f32>, i64) -> ()
+  tt.return
+}
+tt.func private @rows_of(%x: !tt.ptr<f32>, %pitch: i64) attributes {noinline = true} {
+  %c0 = arith.constant 0 : i32
+  %unit = arith.constant 1 : i64
+  %p = tt.make_tensor_ptr %x, [%pitch, %pitch], [%pitch, %unit], [%c0, %c0] {order = array<i32: 1, 0>} : <tensor<8x4xf32>>
+  %a = tt.load %p : !tt.ptr<tensor<8x4xf32>>
+  tt.store %p, %a : !tt.ptr<tensor<8x4xf32>>
+  tt.return
+}
