@@ -128,7 +128,8 @@ void Coalescing::mergeUpdates(Operation *function) {
     for (OpOperand &operand : op->getOpOperands()) {
       if (!isElementwise && updated != operand.getOperandNumber())
         continue;
-      for (unsigned from : graph.getSources(operand.get()).set_bits())
+      BitVector sources = graph.getSources(operand.get());
+      for (unsigned from : sources.set_bits())
         if (updated || graph.getRole(from) != TileRole::Loaded)
           tryMerge(tile, from);
     }

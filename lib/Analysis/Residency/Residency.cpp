@@ -247,7 +247,8 @@ BitVector Analyzer::getTilesAt(Operation *op) const {
 
 void Analyzer::visit(Operation *op, unsigned point) {
   BitVector here(found.size());
-  for (unsigned tile : getTilesAt(op).set_bits())
+  BitVector tiles = getTilesAt(op); // must outlive the loop over its bits
+  for (unsigned tile : tiles.set_bits())
     here.set(coalescing.getClass(tile));
   int64_t bytes = 0;
   for (unsigned number : here.set_bits()) {
