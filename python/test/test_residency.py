@@ -20,6 +20,7 @@ from kernels import copy_2d
 
 import spine_triton
 from spine_triton import LaunchExceedsScratchpad, ScratchpadExceeded, check_residency, footprint
+from spine_triton.contract import LaunchContract
 
 CASES = json.loads((pathlib.Path(__file__).parent / "cases" / "residency_cases.json").read_text())["entries"]
 WIDTH = {"i1": 1, "i8": 1, "i16": 2, "i32": 4, "i64": 8, "f16": 2, "bf16": 2, "f32": 4, "f64": 8}
@@ -263,6 +264,61 @@ def test_contract_is_exact_at_the_limit():
     copy_rows(1001, scratchpad_bytes=needed)
     with pytest.raises(LaunchExceedsScratchpad):
         copy_rows(1001, scratchpad_bytes=needed - 1)
+
+
+def strided_kernel(shape, strides, dtype, divisibility, are_known):
+    """Loads and stores one tile; its strides are constants or arguments."""
+    attribute = f" {{tt.divisibility = {divisibility} : i32}}" if divisibility > 1 else ""
+    arguments = [f"%p: !tt.ptr<{dtype}>{attribute}"]
+    body = ["%z = arith.constant 0 : i32", "%e = arith.constant 1024 : i64"]
+    for dim, stride in enumerate(strides):
+        if are_known:
+            body.append(f"%s{dim} = arith.constant {stride} : i64")
+        else:
+            arguments.append(f"%s{dim}: i64")
+    rank, type_ = len(shape), f"tensor<{'x'.join(map(str, shape))}x{dtype}>"
+    names = ", ".join(f"%s{dim}" for dim in range(rank))
+    extents, offsets = ", ".join(["%e"] * rank), ", ".join(["%z"] * rank)
+    order = ", ".join(str(dim) for dim in reversed(range(rank)))
+    body += [
+        f"%b = tt.make_tensor_ptr %p, [{extents}], [{names}], [{offsets}] {{order = array<i32: {order}>}} : <{type_}>",
+        f"%a = tt.load %b : !tt.ptr<{type_}>",
+        f"tt.store %b, %a : !tt.ptr<{type_}>",
+        "tt.return",
+    ]
+    return f"tt.func @strided({', '.join(arguments)}) {{\n" + "\n".join(body) + "\n}"
+
+
+STRIDE = st.one_of(st.integers(-200, 200), st.sampled_from([0, 1, -1, 16, 32, 1000, 2**31, 2**40, -(2**40), 2**62]))
+
+
+@given(
+    dims=st.lists(st.tuples(st.sampled_from([1, 2, 4, 8, 16]), STRIDE), min_size=1, max_size=3),
+    dtype=st.sampled_from(["f64", "f32", "f16", "i8", "i1"]),
+    divisibility=st.sampled_from([1, 2, 4, 16, 64]),
+    alignment=st.sampled_from([1, 64, 128]),
+)
+@settings(max_examples=150, deadline=None)
+def test_a_contract_is_the_plan_with_numbers(dims, dtype, divisibility, alignment):
+    """What a launch computes from its strides is what the compiler computes where they are constants; what has no
+    64 bits fits nowhere."""
+    shape, strides = [d[0] for d in dims], [d[1] for d in dims]
+
+    def plan(are_known):
+        text = strided_kernel(shape, strides, dtype, divisibility, are_known)
+        return check_residency(text, policy="stage-mirrored", scratchpad_bytes=1 << 44, alignment=alignment)
+
+    known, later = plan(True), plan(False)
+    (kernel,) = later.kernels
+    needed = kernel["arena_bytes"]
+    if kernel["contract"]:
+        assert not later.fits
+        contract = LaunchContract(kernel["contract"])
+        needed, _ = contract.needed_bytes(tuple(strides[number - 1] for number in contract.arguments))
+    if known.fits:
+        assert needed == known.bytes
+    else:
+        assert needed > 1 << 44, "more than 64 bits can count"
 
 
 # --- Autotuning -----------------------------------------------------------------------------------------------------

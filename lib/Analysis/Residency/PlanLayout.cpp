@@ -71,7 +71,10 @@ static ArenaLayout layOut(const ResidencyReport &report,
       return false; // one call ends before the next one
     if (b >= numTiles)
       return isLiveAt(a, report.calls[b - numTiles].first);
-    return report.tiles[a].livePoints.anyCommon(report.tiles[b].livePoints);
+    const ResidentTile &first = report.tiles[a], &second = report.tiles[b];
+    return first.firstPoint <= second.lastPoint &&
+           second.firstPoint <= first.lastPoint &&
+           first.livePoints.anyCommon(second.livePoints);
   };
   return layOutArena(buffers, overlap, report.peakBytes);
 }
