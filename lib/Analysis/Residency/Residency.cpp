@@ -18,6 +18,7 @@
 #include "spine-triton/Analysis/IncomingValues.h"
 #include "spine-triton/Analysis/TensorPointer.h"
 #include "spine-triton/Analysis/TileDimensions.h"
+#include "spine-triton/Analysis/VariableName.h"
 
 using namespace mlir;
 using namespace mlir::spine;
@@ -83,14 +84,6 @@ ResidencyReport::ResidencyReport(Operation *function,
 //===----------------------------------------------------------------------===//
 // Description of tiles
 //===----------------------------------------------------------------------===//
-
-/// The variable of the kernel that the frontend noted for a value.
-static std::optional<std::string> getVariableName(Value value) {
-  auto name = value.getLoc()->findInstanceOf<NameLoc>();
-  if (!name || name.getName().empty())
-    return std::nullopt;
-  return name.getName().str();
-}
 
 static std::string getOperationName(Value value) {
   Operation *op = value.getDefiningOp();
@@ -172,7 +165,7 @@ void Analyzer::describeClass(ResidentTile &tile, ArrayRef<unsigned> members) {
     isComputed = !getIncomingValues(value);
     if (tile.isVariable && !isComputed)
       continue;
-    tile.name = *name;
+    tile.name = name->str();
     tile.loc = value.getLoc();
     tile.isVariable = true;
   }

@@ -7,6 +7,7 @@
 #include "spine-triton/Analysis/TileAxes.h"
 #include "TileAxesBuilder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "spine-triton/Analysis/VariableName.h"
 #include "triton/Dialect/Triton/IR/Dialect.h"
 
 using namespace mlir;
@@ -101,9 +102,8 @@ std::string TileAxes::Axis::describe() const {
   std::string text;
   llvm::raw_string_ostream os(text);
   os << "dimension " << dim << " of ";
-  auto name = tile.getLoc()->findInstanceOf<NameLoc>();
-  if (name && !name.getName().empty())
-    os << "'" << name.getName().getValue() << "'";
+  if (auto name = getVariableName(tile))
+    os << "'" << *name << "'";
   else if (Operation *op = tile.getDefiningOp())
     os << "the tile of '" << op->getName() << "'";
   else

@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "spine-triton/Analysis/IncomingValues.h"
+#include "spine-triton/Analysis/VariableName.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -322,10 +323,6 @@ void TileAxesBuilder::number() {
     result.classes.join(a, b);
   result.classes.compress();
   std::vector<unsigned> axisOfNode;
-  auto hasName = [](Value value) {
-    auto name = value.getLoc()->findInstanceOf<NameLoc>();
-    return name && !name.getName().empty();
-  };
   for (auto [number, node] : llvm::enumerate(nodes)) {
     unsigned axis = result.classes[number];
     axisOfNode.push_back(axis);
@@ -338,7 +335,7 @@ void TileAxesBuilder::number() {
                              {},
                              std::nullopt});
     else if (TileAxes::Axis &entry = result.axes[axis];
-             !hasName(entry.tile) && hasName(tile))
+             !getVariableName(entry.tile) && getVariableName(tile))
       std::tie(entry.tile, entry.dim) = std::pair(tile, node.dim);
   }
   collectFacts(axisOfNode);

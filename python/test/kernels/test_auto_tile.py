@@ -12,6 +12,8 @@ import triton.language as tl
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import spine_triton
+
 CAPACITY = 393216  # spacemit-a100
 
 
@@ -415,6 +417,25 @@ def test_arguments_that_overlap_are_refused(rng):
     y = np.zeros_like(x)
     double[(2,)](x, y, 300000, **options)
     assert np.array_equal(y, 2 * x)
+
+
+@triton.jit
+def while_sum(x_ptr, y_ptr, N, ROUNDS, BLOCK: tl.constexpr):
+    n = tl.arange(0, BLOCK)
+    total = tl.zeros((BLOCK,), tl.float32)
+    k = 0
+    while k < ROUNDS:
+        total += tl.load(x_ptr + k * N + n, mask=n < N)
+        k += 1
+    tl.store(y_ptr + n, total, mask=n < N)
+
+
+def test_message_names_no_other_variable(rng):
+    """The results of the loop have one location, and the frontend gives it the name of the counter."""
+    x, y = small(rng, 3, 1000), np.zeros(1000, np.float32)
+    with pytest.raises(spine_triton.ScratchpadExceeded, match=r"'scf\.while', which is not split") as info:
+        while_sum[(1,)](x, y, 1000, 3, BLOCK=1024, auto_tile=True, scratchpad_bytes=4096)
+    assert "'k'" not in str(info.value)
 
 
 # --- Sizes that Triton refuses ---------------------------------------------------------------------------------------

@@ -222,3 +222,32 @@ tt.func @stores_twice(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>) {
   tt.store %p, %d : !tt.ptr<tensor<2048xf32>>
   tt.return
 }
+
+// -----
+
+// A tile that a while loop carries.
+
+// expected-error @below {{kernel 'while_loop' does not fit the scratchpad}}
+// expected-note @below {{bytes too many}}
+tt.func @while_loop(%p: !tt.ptr<f32>, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %s = tt.splat %p : !tt.ptr<f32> -> tensor<2048x!tt.ptr<f32>>
+  %zero = arith.constant dense<0.0> : tensor<2048xf32>
+  // expected-note @below {{tile of 'scf.while': 2048xf32, 8192 bytes, carried}}
+  // expected-note @below {{dimension 0 of the tile of 'scf.while' (2048xf32) is not split: it is handed on by 'scf.while', which is not split: use a for loop or an if}}
+  %r:2 = scf.while (%i = %c0, %sum = %zero) : (i32, tensor<2048xf32>) -> (i32, tensor<2048xf32>) {
+    %more = arith.cmpi slt, %i, %n : i32
+    scf.condition(%more) %i, %sum : i32, tensor<2048xf32>
+  } do {
+  ^bb0(%i: i32, %sum: tensor<2048xf32>):
+    // expected-note @below {{most bytes are live here}}
+    // expected-note @below {{bytes, loaded}}
+    %a = tt.load %s : tensor<2048x!tt.ptr<f32>>
+    %b = arith.addf %sum, %a : tensor<2048xf32>
+    %j = arith.addi %i, %c1 : i32
+    scf.yield %j, %b : i32, tensor<2048xf32>
+  }
+  tt.store %s, %r#1 : tensor<2048x!tt.ptr<f32>>
+  tt.return
+}
