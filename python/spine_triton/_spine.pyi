@@ -440,6 +440,10 @@ def link(obj: bytes, kernel_name: str, address: int, symbols: dict[str, int]) ->
 def num_threads() -> int:
     """Number of threads that run programs: SPINE_TRITON_NUM_THREADS, or the number of usable cores."""
 
+def set_arena_poison(on: bool) -> None:
+    """For tests: whether launches in this process fill the arena with signalling NaNs before each program, so that code
+    which reads what it has not written gives a wrong result."""
+
 def set_num_threads(count: int) -> None:
     """Changes the number of threads, from the next launch on. ValueError if it is less than 1."""
 

@@ -246,6 +246,8 @@ void spine::python::addLauncher(nb::module_ &module) {
              "Links an object made for this machine into the process.");
   module.def("num_threads", &spine::rt::getNumThreads,
              "Number of threads that run programs.");
+  module.def("set_arena_poison", &spine::rt::setArenaPoison, "on"_a,
+             "Whether arenas are filled with NaNs before each program.");
   module.def("set_num_threads", &setNumThreads, "count"_a,
              "Changes the number of threads from the next launch on.");
 }

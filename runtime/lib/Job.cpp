@@ -42,11 +42,14 @@ private:
 
 Job::Job(KernelFunction kernel, const uint64_t *args,
          const std::array<int32_t, 3> &grid, uint64_t programs,
-         unsigned threads)
+         unsigned threads, size_t poisonBytes)
     : kernel(kernel), args(args), grid(grid), programs(programs),
       // Large chunks keep neighbouring programs on one core, eight per thread
       // leave room to even out threads of different speed.
-      chunk(std::max<uint64_t>(1, programs / (uint64_t(8) * threads))) {}
+      chunk(poisonBytes
+                ? 1
+                : std::max<uint64_t>(1, programs / (uint64_t(8) * threads))),
+      poisonBytes(poisonBytes) {}
 
 void Job::run(void *arena) {
   DefaultFloatEnvironment environment;
@@ -62,6 +65,8 @@ void Job::run(void *arena) {
       if (begin >= programs)
         break;
       uint64_t end = begin + std::min(chunk, programs - begin);
+      std::fill_n(static_cast<uint32_t *>(arena),
+                  poisonBytes / sizeof(uint32_t), kArenaPoison);
       kernel(args, grid.data(), static_cast<int64_t>(begin),
              static_cast<int64_t>(end), arena);
     }

@@ -18,8 +18,10 @@ namespace spine::rt {
 /// there are none left.
 class Job {
 public:
+  /// `poisonBytes` of each arena are filled before each program.
   Job(KernelFunction kernel, const uint64_t *args,
-      const std::array<int32_t, 3> &grid, uint64_t programs, unsigned threads);
+      const std::array<int32_t, 3> &grid, uint64_t programs, unsigned threads,
+      size_t poisonBytes = 0);
 
   /// Number of chunks: more threads than that have nothing to do.
   uint64_t getNumChunks() const { return (programs + chunk - 1) / chunk; }
@@ -39,6 +41,7 @@ private:
   std::array<int32_t, 3> grid;
   uint64_t programs;
   uint64_t chunk;
+  size_t poisonBytes;
   /// The first program that nobody has taken. Unsigned: each thread adds one
   /// chunk beyond the end, and a chunk is at most a small part of 2^63.
   alignas(64) std::atomic<uint64_t> next{0};

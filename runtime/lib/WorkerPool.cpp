@@ -19,6 +19,7 @@ using namespace spine::rt;
 static constexpr std::chrono::microseconds kSpinTime(20);
 
 static std::atomic<unsigned> configuredThreads{0};
+static std::atomic<bool> arenaPoison{false};
 static std::atomic<WorkerPool *> processPool{nullptr};
 
 //===----------------------------------------------------------------------===//
@@ -70,6 +71,8 @@ unsigned spine::rt::getNumThreads() {
 void spine::rt::setNumThreads(unsigned count) {
   configuredThreads.store(clampThreads(count));
 }
+
+void spine::rt::setArenaPoison(bool on) { arenaPoison.store(on); }
 
 //===----------------------------------------------------------------------===//
 // Life of the pool
@@ -253,7 +256,8 @@ LaunchResult WorkerPool::launch(KernelFunction kernel, const uint64_t *args,
     return result;
   }
   Job newJob(kernel, args, grid, programs,
-             static_cast<unsigned>(workers.size()) + 1);
+             static_cast<unsigned>(workers.size()) + 1,
+             arenaPoison.load() ? arenaBytes : 0);
   bool shared = newJob.getNumChunks() > 1 && !workers.empty();
   if (shared)
     publish(newJob);

@@ -138,6 +138,30 @@ TEST(Launch, refusesGridsThatCannotBeCounted) {
             LaunchStatus::NegativeGrid);
 }
 
+/// Counts programs that find something else in their arena than poison, and
+/// leaves something else there.
+void lookForPoison(const uint64_t *args, const int32_t *, int64_t begin,
+                   int64_t end, void *arena) {
+  auto *others = pointerArgument<std::atomic<int>>(args, 0);
+  auto *words = static_cast<uint32_t *>(arena);
+  for (int64_t id = begin; id < end; ++id)
+    for (int i = 0; i < 64; ++i) {
+      *others += words[i] != kArenaPoison;
+      words[i] = 0;
+    }
+}
+
+TEST(Launch, poisonsArenasBeforeEachProgram) {
+  std::atomic<int> others{0};
+  uint64_t args[] = {slot(&others)};
+  setArenaPoison(true);
+  EXPECT_TRUE(launch(lookForPoison, args, {1000, 1, 1}, 256).ok());
+  setArenaPoison(false);
+  EXPECT_EQ(others, 0);
+  EXPECT_TRUE(launch(lookForPoison, args, {1000, 1, 1}, 256).ok());
+  EXPECT_GT(others, 0);
+}
+
 TEST(Launch, arenasAreApart) {
   ThreadsScope scope(4);
   std::atomic<int> wrong{0};

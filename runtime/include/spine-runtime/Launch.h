@@ -61,6 +61,14 @@ struct LaunchResult {
 LaunchResult launch(KernelFunction kernel, const uint64_t *args,
                     const std::array<int32_t, 3> &grid, size_t arenaBytes);
 
+/// For tests: before each program, its arena is filled with signalling NaNs, so
+/// that one which reads what it has not written gives a wrong result.
+void setArenaPoison(bool on);
+
+/// What a poisoned arena holds: a signalling NaN as fp32, and a NaN as fp16 in
+/// each half.
+constexpr uint32_t kArenaPoison = 0x7fa07fa0;
+
 /// Number of threads that run programs, the calling one included. At first
 /// SPINE_TRITON_NUM_THREADS if that is a number from 1 to 1024, else the number
 /// of cores this process may use.
