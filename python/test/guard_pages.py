@@ -104,6 +104,20 @@ def dot_2d(a_ptr, b_ptr, c_ptr, M, N, K, BLOCK_M: tl.constexpr, BLOCK_N: tl.cons
     tl.store(c_blk, acc.to(c_ptr.dtype.element_ty), boundary_check=(0, 1))
 
 
+@triton.jit
+def dot_whole(
+    a_ptr, b_ptr, c_ptr, am, ak, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr, BLOCK_K: tl.constexpr
+):  # fmt: skip
+    """One tile of exactly the size of C: nothing is checked."""
+    acc = tl.zeros((M, N), c_ptr.dtype.element_ty)
+    for k in range(0, K, BLOCK_K):
+        a_blk = tl.make_block_ptr(a_ptr, (M, K), (am, ak), (0, k), (M, BLOCK_K), (1, 0))
+        b_blk = tl.make_block_ptr(b_ptr, (K, N), (N, 1), (k, 0), (BLOCK_K, N), (1, 0))
+        acc = tl.dot(tl.load(a_blk), tl.load(b_blk), acc, out_dtype=c_ptr.dtype.element_ty)
+    c_blk = tl.make_block_ptr(c_ptr, (M, N), (N, 1), (0, 0), (M, N), (1, 0))
+    tl.store(c_blk, acc)
+
+
 def numbers(shape, dtype):
     values = np.arange(1, 1 + np.prod(shape)).reshape(shape)
     return values % 2 == 0 if dtype == "bool" else (values % 89).astype(dtype)
@@ -164,7 +178,22 @@ def dots(dtype):
         assert np.array_equal(c, a.astype(np.float32) @ b.astype(np.float32)), "wrong result"
 
 
+def whole_dots(dtype):
+    """Tiles whose last rows fill neither a block of registers nor a vector, A in rows and in columns."""
+    shapes = ((28, 4, 16, 2), (28, 4, 16, 16), (64, 16, 32, 8), (64, 64, 32, 32), (65, 17, 8, 4), (999, 3, 8, 8))
+    for (m, n, k, block_k), transposed in itertools.product(shapes, (False, True)):
+        a, b = numbers((m, k), dtype) % 5, numbers((k, n), dtype) % 7
+        strides, stored = ((1, m), a.T) if transposed else ((k, 1), a)
+        out = np.float64 if dtype == "float64" else np.float32
+        for edge in ("start", "end"):
+            print(f"dot_whole {dtype} {m}x{n}x{k} strides {strides} at {edge}", flush=True)
+            c = at_edge(np.zeros((m, n), out), edge)
+            a_edge, b_edge = at_edge(np.ascontiguousarray(stored), edge), at_edge(b, edge)
+            dot_whole[(1,)](a_edge, b_edge, c, *strides, M=m, N=n, K=k, BLOCK_K=block_k, auto_tile=True)
+            assert np.array_equal(c, a.astype(out) @ b.astype(out)), "wrong result"
+
+
 if __name__ == "__main__":
     for name in sys.argv[2:]:
-        {"1": rank_1, "2": rank_2, "3": rank_3, "dot": dots}[sys.argv[1]](name)
+        {"1": rank_1, "2": rank_2, "3": rank_3, "dot": dots, "whole-dot": whole_dots}[sys.argv[1]](name)
     print("done", flush=True)

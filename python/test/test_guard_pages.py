@@ -31,6 +31,10 @@ def test_dot_at_the_edge_of_memory():
     run("dot", ["float16", "float32"])
 
 
+def test_dot_of_whole_matrices_at_the_edge_of_memory():
+    run("whole-dot", ["float16", "float32", "float64"])
+
+
 def test_the_edge_is_guarded():
     """The test's own means: touching the byte beyond ends the process."""
     code = """

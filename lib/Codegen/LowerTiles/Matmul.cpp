@@ -192,8 +192,19 @@ void Lowering::packOperand(Value operand, const Buffer &panel, Value batch,
   };
   SmallVector<Value> none(2),
       end{byColumns ? columns : rows, byColumns ? rows : columns};
+  SmallVector<Value> whole = end, rest = none;
+  if (end[dim] && lanes > 1)
+    whole[dim] = rest[dim] =
+        arith::AndIOp::create(b, loc, end[dim], constant(-lanes, loc));
+  // The panel may have more rows than are left of the tile: a vector across the
+  // end would read what nothing checks, or an index that is not there.
+  bool mayPassEnd = rows && lanes > 1 && swapped(dim) == 0;
+  int64_t restLanes = mayPassEnd ? 1 : lanes;
   auto all = [&] {
-    buildNest(loc, panel.shape, dim, lanes, none, end, element);
+    if (!mayPassEnd)
+      return buildNest(loc, panel.shape, dim, lanes, none, end, element);
+    buildNest(loc, panel.shape, dim, lanes, none, whole, element);
+    buildNest(loc, panel.shape, dim, restLanes, rest, end, element);
   };
   InPlace place =
       buffers.count(operand) ? InPlace() : inPlaceOperand(operand, accesses);
@@ -209,15 +220,12 @@ void Lowering::packOperand(Value operand, const Buffer &panel, Value batch,
   if (!inside || !end[dim] || lanes <= 1 || isCold)
     return buildVersions(inside, loc, all);
   // Whole vectors need no check if the elements are inside, the last one does.
-  SmallVector<Value> whole = end, rest = none;
-  whole[dim] = rest[dim] =
-      arith::AndIOp::create(b, loc, end[dim], constant(-lanes, loc));
   auto inParts = [&] {
     llvm::SaveAndRestore<bool> scope(isUnchecked, true);
     buildNest(loc, panel.shape, dim, lanes, none, whole, element);
     isUnchecked = false;
     llvm::SaveAndRestore<bool> cold(isCold, true);
-    buildNest(loc, panel.shape, dim, lanes, rest, end, element);
+    buildNest(loc, panel.shape, dim, restLanes, rest, end, element);
   };
   auto checked = [&] {
     llvm::SaveAndRestore<bool> scope(isCold, true);
