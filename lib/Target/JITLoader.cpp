@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "spine-triton/Target/JITLoader.h"
+#include "JITSymbols.h"
 #include "spine-runtime/KernelSupport.h"
 #include "spine-triton/Target/ObjectEmitter.h"
 #include "llvm/ExecutionEngine/JITLink/JITLinkMemoryManager.h"
@@ -121,6 +122,8 @@ Expected<Linker *> Linker::create() {
   auto *linker = new Linker(std::move(*control), std::move(*memory));
   linker->session.setErrorReporter(reportError);
   if (Error error = linker->defineRuntime())
+    return std::move(error);
+  if (Error error = announceSymbols(linker->session, linker->layer))
     return std::move(error);
   return linker;
 }

@@ -56,6 +56,7 @@ constexpr TextField textFields[] = {
     {"features", &TargetDescription::features},
     {"abi", &TargetDescription::abi},
     {"qemu_cpu", &TargetDescription::qemuCPU},
+    {"core_model", &TargetDescription::coreModel},
 };
 
 template <typename... Args>

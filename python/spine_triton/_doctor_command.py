@@ -146,6 +146,36 @@ def _runner() -> str:
     return qemu.runner_path()
 
 
+def _board() -> dict:
+    """What this machine has of K3's AI cores. Raises Absent if it has none."""
+    from spine_triton import _spine, targets
+
+    model = targets.find("spacemit-a100").core_model
+    facts = _spine.board_facts(model) | {"model": model}
+    if not facts["cores"]:
+        raise Absent(f"no core '{model}' in this machine; runner='qemu' runs kernels for them")
+    return facts
+
+
+def _ai_cores() -> str:
+    facts = _board()
+    how = "/proc/set_ai_thread admits threads" if facts["needs_admission"] else "no /proc/set_ai_thread"
+    return f"{facts['model']}: cores {', '.join(map(str, facts['cores']))}; {how}"
+
+
+def _tcm() -> str:
+    from spine_triton import RunnerError
+
+    try:
+        facts = _board()
+    except Absent:
+        raise Absent("AI cores would have it") from None
+    if facts["why_no_tcm"]:
+        raise RunnerError(f"arenas are ordinary memory: {facts['why_no_tcm']}")
+    blocks, size = facts["tcm_blocks"], format_bytes(facts["tcm_block_bytes"])
+    return f"{blocks} blocks of {size}, library version {facts['tcm_version']}"
+
+
 def _emulated() -> list[str]:
     from spine_triton import targets
 
@@ -206,34 +236,36 @@ def checks() -> list[Check]:
         Check("scratchpad", _scratchpad),
         Check("cache", _cache),
         Check("kernel", _kernel),
+        Check("ai cores", _ai_cores, required=False),
+        Check("tcm", _tcm, "sudo apt-get install spacemit-tcm (SpacemiT's package)", required=False),
         Check("qemu", _qemu, qemu.INSTALL_COMMAND, required=False),
         Check("runner", _runner, qemu.BUILD_RUNNER_COMMAND, required=False),
         Check("in qemu", _kernel_in_qemu, required=False),
     ]
 
 
-def examine(check: Check) -> tuple[str, str]:
-    """What the check found: `ok`, `absent`, `missing` or `failed`, and a text."""
+def examine(check: Check) -> tuple[str, str, str]:
+    """What the check found: `ok`, `absent`, `missing` or `failed`; a text; and the command that helps."""
     from spine_triton import RunnerError
 
     try:
-        return "ok", check.find()
+        return "ok", check.find(), ""
     except Absent as e:
-        return "absent", f"{e}"
+        return "absent", f"{e}", ""
     except (ImportError, RunnerError) as e:
-        return ("missing" if check.required else "absent"), f"{e}"
+        return ("missing" if check.required else "absent"), f"{e}", check.fix
     except Exception as e:  # whatever it is, the other lines are wanted too
-        return "failed", f"{e}"
+        return "failed", f"{e}", check.fix
 
 
 def run(args) -> int:
     """Prints the page. Returns 1 if something that is needed is missing or fails."""
     status = 0
     for check in checks():
-        mark, text = examine(check)
+        mark, text, fix = examine(check)
         print(f"{check.name:10} {mark:8} {text}", flush=True)
-        if mark != "ok" and check.fix:
-            print(f"{'':10} {'':8} -> {check.fix}")
+        if mark != "ok" and fix:
+            print(f"{'':10} {'':8} -> {fix}")
         if mark in ("missing", "failed"):
             status = 1
     return status

@@ -383,7 +383,13 @@ class Launcher:
     are constants left out.
     """
 
-    def __init__(self, signature: Sequence[str]) -> None: ...
+    def __init__(
+        self, signature: Sequence[str], core_model: str = "", vector_bytes: int = 0, needs_alignment: bool = False
+    ) -> None:
+        """With `core_model`, programs run only on cores that the system calls so, on threads of their own, after it is
+        seen that these have vectors of `vector_bytes` bytes (0: any). With `needs_alignment`, pointers that are no
+        multiple of their element's size are refused."""
+
     @property
     def signature(self) -> list[str]: ...
     def may_alias(self, arguments: tuple[Any, ...]) -> bool:
@@ -446,6 +452,18 @@ def set_arena_poison(on: bool) -> None:
 
 def set_num_threads(count: int) -> None:
     """Changes the number of threads, from the next launch on. ValueError if it is less than 1."""
+
+def board_facts(core_model: str) -> dict[str, Any]:
+    """Cores of this model in this machine and their fast memory: `cores` (list of numbers), `needs_admission` (bool),
+    `tcm_blocks`, `tcm_block_bytes` (both 0 if ordinary memory is used), `tcm_version`, `why_no_tcm`."""
+
+def num_tcm_arenas() -> int:
+    """Cores of the last launch whose arena is fast memory."""
+
+def set_board_files(
+    ai_threads: str = "/proc/set_ai_thread", cpu_info: str = "/proc/cpuinfo", tcm_library: str = "libspine_tcm.so"
+) -> None:
+    """Takes other files for a board's own, from the next launch on."""
 
 def host_target_json() -> str:
     """The target description of this machine: CPU name and features, vector bits, caches, cores."""

@@ -15,6 +15,7 @@
 | `runner`           | `SPINE_TRITON_RUNNER`          | `native`, `qemu`                              |
 |                    | `SPINE_TRITON_RUNNER_TIMEOUT`  | seconds that a launch in an emulator may take |
 |                    | `SPINE_TRITON_NUM_THREADS`     | threads that run programs (read by the launcher) |
+|                    | `SPINE_TRITON_SYMBOLS`         | `perf`, `gdb` (read when the first kernel is loaded) |
 """
 
 from __future__ import annotations

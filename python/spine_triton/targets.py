@@ -39,6 +39,15 @@ class Target:
         """Whether code for it runs in this process."""
         return self.name == "host"
 
+    @property
+    def is_riscv(self) -> bool:
+        return self.description.get("triple", "").startswith("riscv")
+
+    @property
+    def core_model(self) -> str:
+        """What the system calls the cores that the target describes, empty if a machine's cores are alike."""
+        return self.description.get("core_model", "")
+
     def _number(self, key: str, default: int = 0) -> int:
         return int(self.description.get(key, default))
 

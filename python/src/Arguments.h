@@ -26,6 +26,8 @@ struct ArgumentType {
   bool isBFloat = false;
   /// As Triton spells it.
   std::string name;
+  /// Bytes of an element behind a pointer, 1 if its type is not known.
+  unsigned elementBytes = 1;
 
   /// Raises ValueError if there is no such type.
   static ArgumentType parse(const std::string &name);

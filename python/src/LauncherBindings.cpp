@@ -6,6 +6,7 @@
 
 #include "Arguments.h"
 #include "Extension.h"
+#include "spine-runtime/Board.h"
 #include "spine-runtime/Launch.h"
 #include "spine-triton/Target/JITLoader.h"
 #include <algorithm>
@@ -24,7 +25,8 @@ namespace {
 /// Calls kernels of one signature.
 class Launcher {
 public:
-  explicit Launcher(const std::vector<std::string> &signature);
+  Launcher(const std::vector<std::string> &signature, std::string coreModel,
+           uint32_t vectorBytes, bool needsAlignment);
 
   void call(const LoadedKernel &kernel, nb::handle x, nb::handle y,
             nb::handle z, nb::handle arguments) const;
@@ -42,6 +44,12 @@ private:
   nb::object toTuple(nb::handle arguments) const;
   std::vector<uint64_t> convert(nb::handle tuple) const;
 
+  /// Model of the cores to run on; empty for those that the process is on.
+  std::string coreModel;
+  /// Bytes of their vector registers, 0 for any.
+  uint32_t vectorBytes;
+  /// Whether vectors are loaded and stored at multiples of an element only.
+  bool needsAlignment;
   std::vector<ArgumentType> types;
   /// Indices of the arguments that are pointers.
   std::vector<size_t> pointers;
@@ -49,7 +57,11 @@ private:
 
 } // namespace
 
-Launcher::Launcher(const std::vector<std::string> &signature) {
+Launcher::Launcher(const std::vector<std::string> &signature,
+                   std::string coreModel, uint32_t vectorBytes,
+                   bool needsAlignment)
+    : coreModel(std::move(coreModel)), vectorBytes(vectorBytes),
+      needsAlignment(needsAlignment) {
   for (const std::string &name : signature) {
     types.push_back(ArgumentType::parse(name));
     if (types.back().kind == ArgumentType::Kind::Pointer)
@@ -128,6 +140,14 @@ raiseLaunchError(const LoadedKernel &kernel,
                      std::to_string(spine::rt::getNumThreads()) + " threads")
                         .c_str());
     break;
+  case LaunchStatus::NoCores: {
+    nb::object error =
+        nb::module_::import_("spine_triton.errors").attr("RunnerError");
+    PyErr_SetString(error.ptr(), ("kernel '" + kernel.getName() +
+                                  "' cannot run: " + failure.message)
+                                     .c_str());
+    break;
+  }
   default:
     PyErr_SetString(PyExc_ValueError, "the grid has 2^63 programs or more");
     break;
@@ -150,6 +170,19 @@ nb::object Launcher::toTuple(nb::handle arguments) const {
   return tuple;
 }
 
+static void checkAlignment(const ArgumentType &type, uint64_t address,
+                           size_t index) {
+  if (address % type.elementBytes == 0)
+    return;
+  throw nb::value_error(
+      ("argument " + std::to_string(index) + " (" + type.name +
+       ") is at an address that is no multiple of " +
+       std::to_string(type.elementBytes) +
+       ", the size of its elements: this target's vectors cannot load it; "
+       "pass a copy")
+          .c_str());
+}
+
 /// One slot at least, so that there is an address to hand over.
 std::vector<uint64_t> Launcher::convert(nb::handle tuple) const {
   std::vector<uint64_t> slots(std::max<size_t>(types.size(), 1));
@@ -158,6 +191,8 @@ std::vector<uint64_t> Launcher::convert(nb::handle tuple) const {
     slots[i] = types[i].kind == ArgumentType::Kind::Pointer
                    ? convertPointer(types[i], value, i)
                    : convertNumber(types[i], value, i);
+    if (needsAlignment && types[i].kind == ArgumentType::Kind::Pointer)
+      checkAlignment(types[i], slots[i], i);
   }
   return slots;
 }
@@ -192,8 +227,11 @@ void Launcher::call(const LoadedKernel &kernel, nb::handle x, nb::handle y,
   spine::rt::LaunchResult result;
   {
     nb::gil_scoped_release release;
-    result = spine::rt::launch(function, slots.data(), grid,
-                               static_cast<size_t>(kernel.getArenaBytes()));
+    auto arenaBytes = static_cast<size_t>(kernel.getArenaBytes());
+    result = coreModel.empty()
+                 ? spine::rt::launch(function, slots.data(), grid, arenaBytes)
+                 : spine::rt::launchOnCores(coreModel, vectorBytes, function,
+                                            slots.data(), grid, arenaBytes);
   }
   if (!result.ok())
     raiseLaunchError(kernel, result);
@@ -221,7 +259,37 @@ static void setNumThreads(int count) {
   spine::rt::setNumThreads(static_cast<unsigned>(count));
 }
 
+static nb::dict boardFacts(const std::string &model) {
+  spine::rt::BoardFacts facts = spine::rt::getBoardFacts(model);
+  nb::dict result;
+  result["cores"] = facts.cores;
+  result["needs_admission"] = facts.needsAdmission;
+  result["tcm_blocks"] = facts.tcmBlocks;
+  result["tcm_block_bytes"] = facts.tcmBlockBytes;
+  result["tcm_version"] = facts.tcmVersion;
+  result["why_no_tcm"] = facts.whyNoTcm;
+  return result;
+}
+
+static void addBoard(nb::module_ &module) {
+  module.def("board_facts", &boardFacts, "core_model"_a,
+             "Cores of a model in this machine, and their fast memory.");
+  module.def("num_tcm_arenas", &spine::rt::getNumTcmArenas,
+             "Cores of the last launch whose arena is fast memory.");
+  module.def(
+      "set_board_files",
+      [](std::string aiThreads, std::string cpuInfo, std::string tcmLibrary) {
+        spine::rt::setBoardFiles(
+            {std::move(aiThreads), std::move(cpuInfo), std::move(tcmLibrary)});
+      },
+      "ai_threads"_a = spine::rt::BoardFiles().aiThreads,
+      "cpu_info"_a = spine::rt::BoardFiles().cpuInfo,
+      "tcm_library"_a = spine::rt::BoardFiles().tcmLibrary,
+      "Takes other files for a board's own, from the next launch on.");
+}
+
 void spine::python::addLauncher(nb::module_ &module) {
+  addBoard(module);
   nb::class_<LoadedKernel>(module, "Kernel", "Machine code in this process.")
       .def_prop_ro("name", &LoadedKernel::getName)
       .def_prop_ro("arena_bytes", &LoadedKernel::getArenaBytes)
@@ -233,7 +301,10 @@ void spine::python::addLauncher(nb::module_ &module) {
         return reinterpret_cast<uintptr_t>(kernel.getFunction());
       });
   nb::class_<Launcher>(module, "Launcher", "Calls kernels of one signature.")
-      .def(nb::init<const std::vector<std::string> &>(), "signature"_a)
+      .def(nb::init<const std::vector<std::string> &, std::string, uint32_t,
+                    bool>(),
+           "signature"_a, "core_model"_a = "", "vector_bytes"_a = 0,
+           "needs_alignment"_a = false)
       .def_prop_ro("signature", &Launcher::getSignature)
       .def("__call__", &Launcher::call, nb::arg(), nb::arg(), nb::arg(),
            nb::arg(), nb::arg(),

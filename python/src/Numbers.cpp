@@ -32,6 +32,11 @@ ArgumentType ArgumentType::parse(const std::string &name) {
   if (!name.empty() && name[0] == '*') {
     type.kind = Kind::Pointer;
     type.bits = 64;
+    for (const Entry &entry : entries)
+      if (name.compare(1, std::string::npos, entry.name) == 0)
+        type.elementBytes = (entry.bits + 7) / 8;
+    if (name.compare(0, 2, "**") == 0)
+      type.elementBytes = 8;
     return type;
   }
   for (const Entry &entry : entries)

@@ -39,3 +39,19 @@ def mark_program(out_ptr):
     nx, ny = tl.num_programs(0), tl.num_programs(1)
     linear = x.to(tl.int64) + nx.to(tl.int64) * (y + ny.to(tl.int64) * z)
     tl.store(out_ptr + linear, linear + 1)
+
+
+@triton.jit
+def gemm(a_ptr, b_ptr, c_ptr, M, N, K, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr):
+    row = tl.program_id(0) * BLOCK_M
+    a = tl.make_block_ptr(a_ptr, (M, K), (K, 1), (row, 0), (BLOCK_M, BLOCK_K), (1, 0))
+    b = tl.make_block_ptr(b_ptr, (K, N), (N, 1), (0, 0), (BLOCK_K, BLOCK_N), (1, 0))
+    acc = tl.zeros((BLOCK_M, BLOCK_N), tl.float32)
+    for _ in range(0, K, BLOCK_K):
+        left = tl.load(a, boundary_check=(0, 1), padding_option="zero")
+        right = tl.load(b, boundary_check=(0, 1), padding_option="zero")
+        acc = tl.dot(left, right, acc)
+        a = tl.advance(a, (0, BLOCK_K))
+        b = tl.advance(b, (BLOCK_K, 0))
+    c = tl.make_block_ptr(c_ptr, (M, N), (N, 1), (row, 0), (BLOCK_M, BLOCK_N), (1, 0))
+    tl.store(c, acc, boundary_check=(0, 1))

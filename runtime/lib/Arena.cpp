@@ -11,8 +11,15 @@
 
 using namespace spine::rt;
 
+void Arena::lend(void *memory, size_t bytes) {
+  lent = memory;
+  lentBytes = memory ? bytes : 0;
+  usesLent = false;
+}
+
 bool Arena::reserve(size_t bytes) {
-  if (bytes <= capacity)
+  usesLent = lent && bytes <= lentBytes;
+  if (usesLent || bytes <= capacity)
     return true;
   size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
   if (page < kAlignment)

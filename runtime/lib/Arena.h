@@ -28,12 +28,19 @@ public:
   /// false if there is no memory.
   bool reserve(size_t bytes);
 
-  void *data() const { return base; }
-  size_t size() const { return capacity; }
+  /// Uses memory of somebody else's, aligned like its own, where that is large
+  /// enough; null ends that.
+  void lend(void *memory, size_t bytes);
+
+  void *data() const { return usesLent ? lent : base; }
+  size_t size() const { return usesLent ? lentBytes : capacity; }
 
 private:
   void release();
 
+  void *lent = nullptr;
+  size_t lentBytes = 0;
+  bool usesLent = false;
   void *base = nullptr;
   size_t capacity = 0;
   size_t mapped = 0;

@@ -26,6 +26,9 @@ public:
   /// Number of chunks: more threads than that have nothing to do.
   uint64_t getNumChunks() const { return (programs + chunk - 1) / chunk; }
 
+  /// Whether every chunk was taken.
+  bool isExhausted() const { return next.load() >= programs; }
+
   /// Runs chunks on the calling thread until there are none left.
   void run(void *arena);
 

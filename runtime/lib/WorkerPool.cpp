@@ -6,6 +6,7 @@
 
 #include "WorkerPool.h"
 #include "Futex.h"
+#include "PerProcess.h"
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -20,7 +21,6 @@ static constexpr std::chrono::microseconds kSpinTime(20);
 
 static std::atomic<unsigned> configuredThreads{0};
 static std::atomic<bool> arenaPoison{false};
-static std::atomic<WorkerPool *> processPool{nullptr};
 
 //===----------------------------------------------------------------------===//
 // Configuration
@@ -78,24 +78,7 @@ void spine::rt::setArenaPoison(bool on) { arenaPoison.store(on); }
 // Life of the pool
 //===----------------------------------------------------------------------===//
 
-WorkerPool &WorkerPool::get() {
-  if (WorkerPool *pool = processPool.load(std::memory_order_acquire))
-    return *pool;
-  // The pool of the parent process is left alone in a child: its threads are
-  // gone and its locks may be held by them. Never destroyed, so that it
-  // outlives every thread that may launch while the process exits.
-  static const bool handlerInstalled = [] {
-    pthread_atfork(nullptr, nullptr, [] { processPool.store(nullptr); });
-    return true;
-  }();
-  (void)handlerInstalled;
-  auto *fresh = new WorkerPool();
-  WorkerPool *expected = nullptr;
-  if (processPool.compare_exchange_strong(expected, fresh))
-    return *fresh;
-  delete fresh;
-  return *expected;
-}
+WorkerPool &WorkerPool::get() { return PerProcess<WorkerPool>::get(); }
 
 void *WorkerPool::workerMain(void *argument) {
   auto *worker = static_cast<Worker *>(argument);
@@ -116,13 +99,25 @@ void WorkerPool::startWorkers(unsigned count) {
     auto worker = std::make_unique<Worker>();
     worker->pool = this;
     worker->seen = jobNumber.load();
+    worker->index = static_cast<unsigned>(workers.size());
     if (pthread_create(&worker->thread, nullptr, workerMain, worker.get()))
       break;
     workers.push_back(std::move(worker));
   }
   pthread_sigmask(SIG_SETMASK, &saved, nullptr);
-  threads = count + 1;
-  spins = threads <= getNumUsableCores();
+}
+
+std::string WorkerPool::changeWorkers(unsigned wanted) {
+  if (threads == wanted)
+    return "";
+  stopWorkers();
+  startWorkers(cores ? wanted : wanted - 1);
+  std::string problem = cores ? waitForCores() : "";
+  if (!problem.empty())
+    return problem;
+  threads = wanted;
+  spins = cores || threads <= getNumUsableCores();
+  return "";
 }
 
 void WorkerPool::stopWorkers() {
@@ -133,6 +128,46 @@ void WorkerPool::stopWorkers() {
     pthread_join(worker->thread, nullptr);
   workers.clear();
   stopping.store(false);
+  threads = 0;
+}
+
+//===----------------------------------------------------------------------===//
+// Cores
+//===----------------------------------------------------------------------===//
+
+bool WorkerPool::enterCore(Worker &worker) {
+  std::string problem = cores->enter(worker.index, worker.arena);
+  std::lock_guard<std::mutex> lock(entryMutex);
+  ++numEntered;
+  if (entryProblem.empty())
+    entryProblem = problem;
+  entryDone.notify_one();
+  return problem.empty();
+}
+
+/// Waits until all workers are on their cores. If one cannot be, none stays.
+std::string WorkerPool::waitForCores() {
+  std::string problem;
+  {
+    std::unique_lock<std::mutex> lock(entryMutex);
+    entryDone.wait(lock, [&] { return numEntered == workers.size(); });
+    numEntered = 0;
+    problem = std::move(entryProblem);
+    entryProblem.clear();
+  }
+  if (problem.empty() && workers.empty())
+    problem = "no thread can be started";
+  if (!problem.empty())
+    stopWorkers();
+  return problem;
+}
+
+void WorkerPool::runOnCores(Job &newJob) {
+  finished.store(0);
+  publish(newJob);
+  while (!newJob.isExhausted())
+    futexWait(finished, 0);
+  close();
 }
 
 //===----------------------------------------------------------------------===//
@@ -182,15 +217,21 @@ void WorkerPool::leave() {
 
 void WorkerPool::workerLoop(Worker &worker) {
   uint32_t seen = worker.seen;
+  if (cores && !enterCore(worker))
+    return;
   while (true) {
     seen = waitForJob(seen);
     if (stopping.load())
-      return;
+      break;
     if (!enter(seen))
       continue;
     job.load()->run(worker.arena.data());
+    if (cores && finished.fetch_add(1) == 0)
+      futexWake(finished, 1);
     leave();
   }
+  if (cores)
+    cores->leave(worker.index, worker.arena);
 }
 
 //===----------------------------------------------------------------------===//
@@ -209,7 +250,7 @@ void WorkerPool::publish(Job &newJob) {
   openJob.store(uint64_t(number) << 32);
   advanceJobNumber();
   uint64_t helpers =
-      std::min<uint64_t>(workers.size(), newJob.getNumChunks() - 1);
+      std::min<uint64_t>(workers.size(), newJob.getNumChunks() - !cores);
   if (sleepers.load())
     futexWake(jobNumber, static_cast<uint32_t>(helpers));
 }
@@ -233,7 +274,7 @@ void WorkerPool::close() {
 /// Called while no job is open, so that no worker uses its arena. The memory's
 /// first touch is left to the worker.
 bool WorkerPool::reserveArenas(size_t bytes) {
-  if (!callerArena.reserve(bytes))
+  if (!cores && !callerArena.reserve(bytes))
     return false;
   for (auto &worker : workers)
     if (!worker->arena.reserve(bytes))
@@ -247,23 +288,29 @@ LaunchResult WorkerPool::launch(KernelFunction kernel, const uint64_t *args,
   LaunchResult result;
   std::lock_guard<std::mutex> lock(launchMutex);
   unsigned wanted = spine::rt::getNumThreads();
-  if (threads != wanted) {
-    stopWorkers();
-    startWorkers(wanted - 1);
+  result.failure.message =
+      changeWorkers(cores ? std::min(wanted, cores->size()) : wanted);
+  if (!result.failure.message.empty()) {
+    result.status = LaunchStatus::NoCores;
+    return result;
   }
   if (!reserveArenas(arenaBytes)) {
     result.status = LaunchStatus::OutOfMemory;
     return result;
   }
   Job newJob(kernel, args, grid, programs,
-             static_cast<unsigned>(workers.size()) + 1,
+             static_cast<unsigned>(workers.size()) + !cores,
              arenaPoison.load() ? arenaBytes : 0);
   bool shared = newJob.getNumChunks() > 1 && !workers.empty();
-  if (shared)
-    publish(newJob);
-  newJob.run(callerArena.data());
-  if (shared)
-    close();
+  if (cores) {
+    runOnCores(newJob);
+  } else {
+    if (shared)
+      publish(newJob);
+    newJob.run(callerArena.data());
+    if (shared)
+      close();
+  }
   if (newJob.hasFailed()) {
     result.status = LaunchStatus::AssertFailed;
     result.failure = newJob.getFailure();
@@ -274,6 +321,13 @@ LaunchResult WorkerPool::launch(KernelFunction kernel, const uint64_t *args,
 LaunchResult spine::rt::launch(KernelFunction kernel, const uint64_t *args,
                                const std::array<int32_t, 3> &grid,
                                size_t arenaBytes) {
+  return launchOn(WorkerPool::get(), kernel, args, grid, arenaBytes);
+}
+
+LaunchResult spine::rt::launchOn(WorkerPool &pool, KernelFunction kernel,
+                                 const uint64_t *args,
+                                 const std::array<int32_t, 3> &grid,
+                                 size_t arenaBytes) {
   LaunchResult result;
   uint64_t programs = 1;
   for (int32_t size : grid) {
@@ -292,5 +346,5 @@ LaunchResult spine::rt::launch(KernelFunction kernel, const uint64_t *args,
     return result;
   }
   programs *= uint64_t(grid[2]);
-  return WorkerPool::get().launch(kernel, args, grid, programs, arenaBytes);
+  return pool.launch(kernel, args, grid, programs, arenaBytes);
 }

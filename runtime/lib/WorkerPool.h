@@ -9,8 +9,10 @@
 #define SPINE_RUNTIME_WORKERPOOL_H
 
 #include "Arena.h"
+#include "CoreSet.h"
 #include "Job.h"
 #include <atomic>
+#include <condition_variable>
 #include <memory>
 #include <mutex>
 #include <pthread.h>
@@ -26,9 +28,13 @@ namespace spine::rt {
 /// that did: a small launch does not wait for threads that are still asleep.
 class WorkerPool {
 public:
-  /// The pool of this process. A child made by fork() gets one of its own,
-  /// since threads do not survive a fork.
+  /// The pool of this process.
   static WorkerPool &get();
+
+  /// With `cores`, each worker is on a core of its own, and the thread that
+  /// brings a job takes no part in it.
+  explicit WorkerPool(CoreSet *cores = nullptr) : cores(cores) {}
+  ~WorkerPool() { stopWorkers(); }
 
   LaunchResult launch(KernelFunction kernel, const uint64_t *args,
                       const std::array<int32_t, 3> &grid, uint64_t programs,
@@ -40,13 +46,21 @@ private:
     pthread_t thread;
     /// The job published last when the worker was made.
     uint32_t seen = 0;
+    /// The number of its core.
+    unsigned index = 0;
     Arena arena;
   };
 
-  WorkerPool() = default;
-
+  /// Starts or stops workers until there are as many as `threads` asks for.
+  /// Returns why they have no cores, or an empty text.
+  std::string changeWorkers(unsigned wanted);
   void startWorkers(unsigned count);
   void stopWorkers();
+  /// On the worker's own thread: false if it cannot have its core.
+  bool enterCore(Worker &worker);
+  std::string waitForCores();
+  /// Runs a job on the workers alone.
+  void runOnCores(Job &job);
   bool reserveArenas(size_t bytes);
   void advanceJobNumber();
   /// Lets workers enter the job, and wakes as many as it has work for.
@@ -62,6 +76,13 @@ private:
   void leave();
 
   static void *workerMain(void *worker);
+
+  CoreSet *cores;
+  /// How many workers have tried to enter their cores, and the first problem.
+  std::mutex entryMutex;
+  std::condition_variable entryDone;
+  unsigned numEntered = 0;
+  std::string entryProblem;
 
   /// Held for the whole of a launch.
   std::mutex launchMutex;
@@ -80,9 +101,16 @@ private:
   /// Counts changes of `openJob` the caller may be asleep for.
   alignas(64) std::atomic<uint32_t> departures{0};
   std::atomic<bool> callerSleeps{false};
+  /// Counts the workers that found no chunk left, if the caller takes no part.
+  std::atomic<uint32_t> finished{0};
   std::atomic<Job *> job{nullptr};
   std::atomic<bool> stopping{false};
 };
+
+/// Checks the grid and runs it.
+LaunchResult launchOn(WorkerPool &pool, KernelFunction kernel,
+                      const uint64_t *args, const std::array<int32_t, 3> &grid,
+                      size_t arenaBytes);
 
 } // namespace spine::rt
 

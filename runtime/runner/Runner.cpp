@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../lib/VectorBytes.h"
 #include "Channel.h"
 #include "Faults.h"
 #include "Memory.h"
@@ -21,7 +22,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <sys/auxv.h>
 #include <unistd.h>
 
 using namespace spine::runner;
@@ -51,25 +51,10 @@ private:
 
 } // namespace
 
-/// Bytes of a vector register, 0 if this processor has none.
-static uint32_t getVectorBytes() {
-#if defined(__riscv)
-  constexpr unsigned long vectorBit = 1ul << ('v' - 'a');
-  if (!(getauxval(AT_HWCAP) & vectorBit))
-    return 0;
-  unsigned long bytes;
-  // The register `vlenb` by number: the assembler need not know vectors.
-  __asm__ volatile("csrr %0, 0xc22" : "=r"(bytes));
-  return static_cast<uint32_t>(bytes);
-#else
-  return 0;
-#endif
-}
-
 bool Server::sayHello() {
   std::vector<spine::rt::KernelSymbol> symbols = getSymbols();
   HelloReply hello = {kProtocolVersion,
-                      getVectorBytes(),
+                      spine::rt::getVectorBytes(),
                       memory.getCodeAddress(),
                       Memory::kCodeBytes,
                       spine::rt::getNumUsableCores(),

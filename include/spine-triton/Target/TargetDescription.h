@@ -39,6 +39,9 @@ struct TargetDescription {
   std::string abi;
   /// The processor as QEMU's option -cpu takes it; empty if there is none.
   std::string qemuCPU;
+  /// What the kernel calls the cores that this describes, where they are not
+  /// the only ones of a machine; else empty.
+  std::string coreModel;
   /// Bits of a vector register (VLEN on RISC-V).
   int64_t vectorBits = 128;
   int64_t vectorRegisters = 16;

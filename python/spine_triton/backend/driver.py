@@ -99,14 +99,17 @@ class SpineLauncher:
         from spine_triton import _spine, _triton_compat
 
         self.name = metadata.name
-        self.machine = runners.machine_for(metadata.runner, targets.find(str(metadata.target.arch)))
+        target = targets.find(str(metadata.target.arch))
+        self.machine = runners.machine_for(metadata.runner, target)
         types, paths = _triton_compat.argument_types(src)
         self._pick = _argument_picker(paths)
         contract = getattr(metadata, "residency_contract", None)
         if contract:
             self._pick = self._checking(contract, self._pick)
-        self._native = native = _spine.Launcher(types)
-        self._launch = native if isinstance(self.machine, runners.NativeMachine) else self._remote(native)
+        is_native = isinstance(self.machine, runners.NativeMachine)
+        cores = self.machine.launcher_options() if is_native else {}
+        self._native = native = _spine.Launcher(types, **cores, needs_alignment=target.is_riscv)
+        self._launch = native if is_native else self._remote(native)
         self._distinct_arguments = getattr(metadata, "distinct_arguments", False)
         self._kernel = None
         self._loaded = threading.Event()

@@ -45,6 +45,9 @@ enum class LaunchStatus {
   OutOfMemory,
   /// An assertion failed in a program. Some programs were not run.
   AssertFailed,
+  /// The cores that were asked for cannot be used, as the failure's message
+  /// says. Nothing was run.
+  NoCores,
 };
 
 struct LaunchResult {

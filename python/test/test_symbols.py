@@ -1,0 +1,70 @@
+# ===- test_symbols.py - Names of kernels in profilers and debuggers -------===#
+#
+# Part of spine-triton, under the MIT licence.
+#
+# ===-----------------------------------------------------------------------===#
+"""SPINE_TRITON_SYMBOLS is read when the first kernel is loaded, so each test has a process of its own."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+CODE = """
+import os, sys
+import numpy as np
+from kernels import add_one
+from spine_triton import _spine
+
+x, y = np.arange(100, dtype=np.float32), np.zeros(100, np.float32)
+compiled = add_one[(2,)](x, y, 100, BLOCK=64)
+assert np.array_equal(y, x + 1)
+kernel = _spine.load(compiled.asm["obj"], "add_one")
+print(os.getpid(), kernel.address, flush=True)
+if len(sys.argv) > 1:
+    add_one[(1,)](np.zeros(64, np.float32), 16, 64, BLOCK=64)  # writes to the address 16
+"""
+
+
+def run(symbols, *arguments, command=()):
+    environment = os.environ | {"SPINE_TRITON_SYMBOLS": symbols, "SPINE_TRITON_NUM_THREADS": "1"}
+    words = [*command, sys.executable, "-c", CODE, *arguments]
+    folder = pathlib.Path(__file__).parent
+    return subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True, timeout=300)
+
+
+def test_map_for_perf_names_the_code():
+    done = run("perf")
+    assert done.returncode == 0, done.stderr
+    pid, address = map(int, done.stdout.split())
+    path = pathlib.Path(f"/tmp/perf-{pid}.map")
+    try:
+        lines = [line.split(None, 2) for line in path.read_text().splitlines()]
+    finally:
+        path.unlink()
+    ranges = {int(begin, 16): (int(size, 16), name) for begin, size, name in lines}
+    assert ranges[address][1] == "add_one"
+    assert 16 < ranges[address][0] < 1 << 20
+
+
+def test_nothing_is_written_without_a_request():
+    done = run("")
+    assert done.returncode == 0, done.stderr
+    assert not os.path.exists(f"/tmp/perf-{done.stdout.split()[0]}.map")
+
+
+def test_unknown_request_is_refused():
+    done = run("perf,lldb")
+    assert done.returncode == 1
+    assert "SPINE_TRITON_SYMBOLS must be perf, gdb or both with a comma between, not 'lldb'" in done.stderr
+
+
+@pytest.mark.skipif(shutil.which("gdb") is None, reason="gdb is not installed")
+def test_gdb_names_the_kernel_in_a_backtrace():
+    command = ["gdb", "-nx", "-batch", "-ex", "set debuginfod enabled off", "-ex", "run", "-ex", "bt", "--args"]
+    done = run("gdb", "fault", command=command)
+    assert "SIGSEGV" in done.stdout, done.stdout + done.stderr
+    assert " in add_one ()" in done.stdout, done.stdout
