@@ -24,8 +24,14 @@ OBJDUMP = "/usr/lib/llvm-22/bin/llvm-objdump"
 CLASSES = ("multiply-add", "load", "other vector", "scalar")
 # Most instructions, as a multiple of the ideal.
 GOALS = {"1024x16x144": 1.7, "1024x16x27": 1.9, "128x128x128": 1.6}
-# M, N, K and the tile: the reported GEMM's first 1024 rows, and a square product.
-SHAPES = [(1024, 16, 144, (256, 16, 64)), (1024, 16, 27, (256, 16, 32)), (128, 128, 128, (128, 128, 64))]
+# M, N, K, the tile and the operands' type: the reported GEMM's first 1024 rows, and a square product.
+SHAPES = [
+    (1024, 16, 144, (256, 16, 64), np.float32),
+    (1024, 16, 27, (256, 16, 32), np.float32),
+    (128, 128, 128, (128, 128, 64), np.float32),
+    (1024, 16, 144, (256, 16, 64), np.float16),
+    (1024, 16, 27, (256, 16, 32), np.float16),
+]
 
 _MULTIPLY_ADD = re.compile(r"vf?w?n?m(acc|sac|add|sub)(u|su|us)?\.|vfn?m(acc|sac|add|sub)\.|vfw?n?macc")
 _LOAD = re.compile(r"vl([esou]|\d+r|m\.)")
@@ -119,7 +125,11 @@ def count(trace: Path, function: int, code: dict[int, Instruction]) -> tuple[col
     return weights, executed
 
 
-def run_one(m: int, n: int, k: int, block: tuple[int, int, int], folder: Path) -> dict:
+def name_of(m: int, n: int, k: int, dtype: type) -> str:
+    return f"{m}x{n}x{k}" + ("" if dtype == np.float32 else f" {np.dtype(dtype).name}")
+
+
+def run_one(m: int, n: int, k: int, block: tuple[int, int, int], dtype: type, folder: Path) -> dict:
     """Runs one product in this process with a QEMU that writes down every instruction."""
     from spine_triton import targets
     from spine_triton.runners import qemu, remote
@@ -131,18 +141,18 @@ def run_one(m: int, n: int, k: int, block: tuple[int, int, int], folder: Path) -
     machine = remote.RemoteMachine(target.name, target.vector_bits, lambda: words)
     remote.machine(("qemu", target.name, target.digest), lambda: machine)
     rng = np.random.default_rng(0)
-    a = rng.integers(-4, 5, (m, k)).astype(np.float32)
-    b = rng.integers(-4, 5, (k, n)).astype(np.float32)
+    a = rng.integers(-4, 5, (m, k)).astype(dtype)
+    b = rng.integers(-4, 5, (k, n)).astype(dtype)
     c = np.full((m, n), np.nan, np.float32)
     grid = (triton.cdiv(m, block[0]), triton.cdiv(n, block[1]))
     kernel = product[grid](a, b, c, m, n, k, k, n, n, BLOCK_M=block[0], BLOCK_N=block[1], BLOCK_K=block[2])
-    if not np.array_equal(c, a @ b):
+    if not np.array_equal(c, a.astype(np.float32) @ b.astype(np.float32)):
         raise RuntimeError("wrong result: its instructions are of no interest")
     ((_, _, image),) = machine.session()._images.values()
     weights, executed = count(trace, image.function, disassemble(kernel.asm["obj"], kernel.metadata.name))
     ideal = m * n * k / (target.vector_bits / 32)
     total = sum(weights.values())
-    name = f"{m}x{n}x{k}"
+    name = name_of(m, n, k, dtype)
     return {
         "name": name,
         "ideal": ideal,
@@ -170,17 +180,17 @@ def main() -> int:
 
     rows = []
     print(f"instructions as multiples of the ideal, {arguments.target} in QEMU")
-    print(f"{'product':>12} {'ideal':>9} " + " ".join(f"{kind:>13}" for kind in (*CLASSES, "total", "goal")))
-    for m, n, k, block in SHAPES:
-        if arguments.only not in f"{m}x{n}x{k}":
+    print(f"{'product':>20} {'ideal':>9} " + " ".join(f"{kind:>13}" for kind in (*CLASSES, "total", "goal")))
+    for m, n, k, block, dtype in SHAPES:
+        if arguments.only not in name_of(m, n, k, dtype):
             continue
         with tempfile.TemporaryDirectory() as folder:
-            row = run_one(m, n, k, block, Path(folder))
+            row = run_one(m, n, k, block, dtype, Path(folder))
             remote.shut_down()
             remote._machines.clear()
         rows.append(row)
         figures = [f"{row[kind]:13.2f}" for kind in CLASSES] + [f"{row['ratio']:13.2f}", f"{row['goal'] or '-':>13}"]
-        print(f"{row['name']:>12} {row['ideal']:9.0f} " + " ".join(figures), flush=True)
+        print(f"{row['name']:>20} {row['ideal']:9.0f} " + " ".join(figures), flush=True)
         if arguments.mnemonics:
             print("   " + ", ".join(f"{word} {times}" for word, times in row["executed"].items()))
     if arguments.json:

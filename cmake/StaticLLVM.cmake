@@ -25,6 +25,6 @@ endif()
 llvm_map_components_to_libnames(SPINE_LLVM_LIBS
   core support analysis passes scalaropts vectorize ipo instcombine transformutils
   target targetparser asmparser irreader bitreader bitwriter linker mc mcparser
-  object orcjit jitlink executionengine runtimedyld debuginfodwarf frontendopenmp
+  object orcjit orctargetprocess jitlink executionengine runtimedyld debuginfodwarf frontendopenmp
   x86codegen x86asmparser x86desc x86info x86disassembler
   riscvcodegen riscvasmparser riscvdesc riscvinfo riscvdisassembler)

@@ -28,6 +28,8 @@ void spine::buildToLLVMPipeline(OpPassManager &pm,
   lower.alignment = options.alignment;
   lower.prefetchRows = options.prefetchRows;
   lower.stridedLanes = options.stridedLanes;
+  lower.widensF16 = options.widensF16;
+  lower.widensBF16 = options.widensBF16;
   pm.addPass(createSpineLowerTiles(lower));
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());

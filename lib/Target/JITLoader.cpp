@@ -123,7 +123,7 @@ Expected<Linker *> Linker::create() {
   linker->session.setErrorReporter(reportError);
   if (Error error = linker->defineRuntime())
     return std::move(error);
-  if (Error error = announceSymbols(linker->session, linker->layer))
+  if (Error error = announceSymbols(linker->layer))
     return std::move(error);
   return linker;
 }

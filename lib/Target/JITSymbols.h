@@ -17,8 +17,7 @@ namespace mlir::spine {
 /// environment variable SPINE_TRITON_SYMBOLS asks for: `perf` writes the file
 /// /tmp/perf-PID.map, `gdb` serves the debuggers' interface for generated code.
 /// The error says what the variable may be.
-llvm::Error announceSymbols(llvm::orc::ExecutionSession &session,
-                            llvm::orc::ObjectLinkingLayer &layer);
+llvm::Error announceSymbols(llvm::orc::ObjectLinkingLayer &layer);
 
 } // namespace mlir::spine
 

@@ -34,6 +34,8 @@ constexpr NumberField numberFields[] = {
     {"vector_registers", &TargetDescription::vectorRegisters, 1, false},
     {"prefetch_rows", &TargetDescription::prefetchRows, 0, false},
     {"strided_lanes", &TargetDescription::stridedLanes, 0, false},
+    {"widens_f16", &TargetDescription::widensF16, 0, false},
+    {"widens_bf16", &TargetDescription::widensBF16, 0, false},
     {"scratchpad_bytes", &TargetDescription::scratchpadBytes, 1, false},
     {"reserve_bytes", &TargetDescription::reserveBytes, 0, false},
     {"alignment", &TargetDescription::alignment, 1, true},

@@ -115,6 +115,8 @@ def attach_target(target) -> str:
         "vector-registers": target.vector_registers,
         "prefetch-rows": target.prefetch_rows,
         "strided-lanes": target.strided_lanes,
+        "widens-f16": target.widens_f16,
+        "widens-bf16": target.widens_bf16,
     }
     text = " ".join(f"{name}={value}" for name, value in options.items())
     return f"spine-attach-target{{{text}}}"

@@ -90,6 +90,16 @@ class Target:
         return self._number("strided_lanes")
 
     @property
+    def widens_f16(self) -> int:
+        """1 if a multiply-add of fp32 vectors takes fp16 as it is, else 0."""
+        return self._number("widens_f16")
+
+    @property
+    def widens_bf16(self) -> int:
+        """1 if a multiply-add of fp32 vectors takes bf16 as it is, else 0."""
+        return self._number("widens_bf16")
+
+    @property
     def alignment(self) -> int:
         """Alignment of a tile in the scratchpad, in bytes."""
         return self._number("alignment")

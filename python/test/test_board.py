@@ -21,7 +21,7 @@ import pytest
 import triton
 from kernels import add_one, gemm
 
-from spine_triton import RunnerError, _spine, targets
+from spine_triton import RunnerError, _spine, runners, targets
 from spine_triton.__main__ import main
 
 MODEL = "Spacemit(R) A100"
@@ -136,7 +136,7 @@ def test_thread_that_is_not_admitted_is_an_error(imitation):
 def test_machine_without_such_cores_says_how_to_run(imitation):
     (imitation / "cpuinfo").write_text("processor : 0\nmodel name : something else\n")
     with pytest.raises(RuntimeError, match="kernels for imitated-board cannot run in this process"):
-        add_one[(1,)](np.zeros(64, np.float32), np.zeros(64, np.float32), 64, BLOCK=64)
+        runners.machine_for("native", targets.find("imitated-board"))
 
 
 def test_doctor_describes_cores_and_memory(imitation, monkeypatch, capsys, library):

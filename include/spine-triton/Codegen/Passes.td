@@ -56,7 +56,11 @@ def SpineAttachTarget : Pass<"spine-attach-target", "ModuleOp"> {
            "Rows of a product's left operand to prefetch ahead">,
     Option<"stridedLanes", "strided-lanes", "int64_t", /*default=*/"-1",
            "Elements that a strided load moves per cycle; 0 if there is no such "
-           "instruction">
+           "instruction">,
+    Option<"widensF16", "widens-f16", "int64_t", /*default=*/"-1",
+           "1 if a multiply-add of fp32 vectors takes fp16 as it is">,
+    Option<"widensBF16", "widens-bf16", "int64_t", /*default=*/"-1",
+           "1 if it takes bf16 as it is">
   ];
 }
 
@@ -78,7 +82,8 @@ def SpineLowerTiles : Pass<"spine-lower-tiles", "ModuleOp"> {
 
     A product is computed by a register-blocked kernel. The right operand is
     packed, a few columns at a time; the left one is read where it lies, or a few
-    rows of it are packed where they leave the tensor or have another type. If the
+    rows of it are packed where they leave the tensor or have another type than
+    the accumulator's, unless the target's multiply-adds extend it. If the
     result is only stored, perhaps after elementwise operations, each block of it
     goes from the registers to memory when it is finished. Vectors lie along the
     rows of the result, or along its columns if the target has strided loads that
@@ -169,7 +174,12 @@ def SpineLowerTiles : Pass<"spine-lower-tiles", "ModuleOp"> {
            "module says, else 0">,
     Option<"stridedLanes", "strided-lanes", "int64_t", /*default=*/"-1",
            "Elements that a strided load moves per cycle, 0 if the target has no "
-           "such instruction; -1: as the module says, else 0">
+           "such instruction; -1: as the module says, else 0">,
+    Option<"widensF16", "widens-f16", "int64_t", /*default=*/"-1",
+           "1 if a multiply-add of fp32 vectors takes fp16 as it is; -1: as the module "
+           "says, else 0">,
+    Option<"widensBF16", "widens-bf16", "int64_t", /*default=*/"-1",
+           "1 if it takes bf16 as it is; -1: as the module says, else 0">
   ];
   let statistics = [
     Statistic<"numStreamed", "num-streamed",

@@ -35,6 +35,13 @@ struct ToLLVMOptions : PassPipelineOptions<ToLLVMOptions> {
       llvm::cl::desc("Elements that a strided load moves per cycle; 0 if the "
                      "target has no such instruction"),
       llvm::cl::init(-1)};
+  Option<int64_t> widensF16{
+      *this, "widens-f16",
+      llvm::cl::desc("1 if a multiply-add of fp32 vectors takes fp16 as it is"),
+      llvm::cl::init(-1)};
+  Option<int64_t> widensBF16{*this, "widens-bf16",
+                             llvm::cl::desc("1 if it takes bf16 as it is"),
+                             llvm::cl::init(-1)};
 };
 
 /// TTIR to linalg on tensors (`spine-to-linalg`).

@@ -50,6 +50,9 @@ struct TargetDescription {
   /// Elements that a strided load moves per cycle; 0 if there is no such
   /// instruction.
   int64_t stridedLanes = 0;
+  /// 1 if a multiply-add of fp32 vectors takes these floats as they are.
+  int64_t widensF16 = 0;
+  int64_t widensBF16 = 0;
   /// Scratch bytes of one core.
   int64_t scratchpadBytes = 0;
   /// Scratch bytes that a kernel must leave alone.

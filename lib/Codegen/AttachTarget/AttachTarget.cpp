@@ -41,6 +41,8 @@ struct AttachTarget : spine::impl::SpineAttachTargetBase<AttachTarget> {
     addNumber("vector_registers", vectorRegisters);
     addNumber("prefetch_rows", prefetchRows);
     addNumber("strided_lanes", stridedLanes);
+    addNumber("widens_f16", widensF16);
+    addNumber("widens_bf16", widensBF16);
     auto device = TargetDeviceSpecAttr::get(&getContext(), facts);
     auto entry = DataLayoutEntryAttr::get(
         builder.getStringAttr(spine::kTargetDevice), device);

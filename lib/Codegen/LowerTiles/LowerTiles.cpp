@@ -63,7 +63,9 @@ struct LowerTiles : spine::impl::SpineLowerTilesBase<LowerTiles> {
             get("vector_registers", vectorRegisters, 16),
             get("alignment", alignment, 64),
             get("prefetch_rows", prefetchRows, 0),
-            get("strided_lanes", stridedLanes, 0)};
+            get("strided_lanes", stridedLanes, 0),
+            get("widens_f16", widensF16, 0) != 0,
+            get("widens_bf16", widensBF16, 0) != 0};
   }
 
   LogicalResult lowerKernel(triton::FuncOp kernel,

@@ -38,7 +38,13 @@ struct VectorTarget {
   /// Elements that a strided load moves per cycle; 0 if the target has no such
   /// instruction.
   unsigned stridedLanes = 0;
+  /// 16-bit floats that a multiply-add of fp32 vectors takes as they are.
+  bool widensF16 = false;
+  bool widensBF16 = false;
 
+  bool widens(Type type) const {
+    return (type.isF16() && widensF16) || (type.isBF16() && widensBF16);
+  }
   /// Elements of `type` in one vector register.
   int64_t lanesOf(Type type) const;
 };
@@ -110,7 +116,12 @@ std::optional<Blocking> blockAlongColumns(const VectorTarget &target,
                                           const Blocking &other,
                                           Type accumulator);
 
-/// lhs * rhs + sum, of floats with one rounding.
+/// A float or a vector of them in a wider type, by LLVM's own operation: that
+/// of arith is expanded for bf16, and a multiply-add no longer sees it.
+Value extendFloat(OpBuilder &b, Location loc, Value value, Type type);
+
+/// lhs * rhs + sum, of floats with one rounding. Floats narrower than the sum's
+/// are extended, which is exact.
 Value multiplyAdd(OpBuilder &b, Location loc, Value lhs, Value rhs, Value sum);
 
 class Lowering {
@@ -303,6 +314,9 @@ private:
     bool mayBeFar = false; ///< May come from memory: worth prefetching.
   };
   Blocking blockingOf(linalg::LinalgOp op, bool mayOverhang);
+  /// The type in which the operands of a product are multiplied: that of its
+  /// accumulator, unless the target extends them by itself.
+  Type operandType(linalg::LinalgOp op);
   void lowerProduct(linalg::LinalgOp op, Blocking blocking, const Buffer &out,
                     Value batch, bool startFromZero);
   RowPanel chooseRowPanel(Value isInPlace, const RowPanel &inPlace,

@@ -84,6 +84,15 @@ Blocking Lowering::blockingOf(linalg::LinalgOp op, bool mayOverhang) {
                         accumulatorType(result.getElementType()), mayOverhang);
 }
 
+Type Lowering::operandType(linalg::LinalgOp op) {
+  Type accumulator =
+      accumulatorType(getElementTypeOrSelf(op->getResult(0).getType()));
+  Type lhs = getElementTypeOrSelf(op.getDpsInputs()[0].getType());
+  Type rhs = getElementTypeOrSelf(op.getDpsInputs()[1].getType());
+  return lhs == rhs && accumulator.isF32() && target.widens(lhs) ? lhs
+                                                                 : accumulator;
+}
+
 LogicalResult Lowering::lowerContraction(linalg::LinalgOp op) {
   Location loc = op.getLoc();
   if (productOverride.first == op) {
@@ -312,10 +321,19 @@ Lowering::RowPanel Lowering::chooseRowPanel(Value isInPlace,
   return panel;
 }
 
+Value spine::extendFloat(OpBuilder &b, Location loc, Value value, Type type) {
+  if (value.getType() == type)
+    return value;
+  return LLVM::FPExtOp::create(b, loc, type, value);
+}
+
 Value spine::multiplyAdd(OpBuilder &b, Location loc, Value lhs, Value rhs,
                          Value sum) {
-  if (isa<FloatType>(getElementTypeOrSelf(sum.getType())))
+  if (isa<FloatType>(getElementTypeOrSelf(sum.getType()))) {
+    lhs = extendFloat(b, loc, lhs, sum.getType());
+    rhs = extendFloat(b, loc, rhs, sum.getType());
     return LLVM::FMAOp::create(b, loc, lhs, rhs, sum);
+  }
   return arith::AddIOp::create(b, loc, arith::MulIOp::create(b, loc, lhs, rhs),
                                sum);
 }
@@ -357,8 +375,9 @@ SmallVector<Value> Lowering::multiplyRows(const RowPanel &lhs,
                                           Value reduction, Location loc) {
   Type element = rhs.elementType;
   int64_t vectors = sums.size() / rows, columns = rhs.shape[1];
-  auto vector = cast<VectorType>(sums[0].getType());
-  int64_t lanes = vector.getDimSize(0);
+  int64_t lanes = cast<VectorType>(sums[0].getType()).getDimSize(0);
+  auto vector = VectorType::get({lanes}, element);
+  Type sumType = getElementTypeOrSelf(sums[0].getType());
   SmallVector<Value> rowAddress;
   for (int64_t i = 0; i < rows; ++i)
     rowAddress.push_back(elementAddress(
@@ -375,10 +394,9 @@ SmallVector<Value> Lowering::multiplyRows(const RowPanel &lhs,
                loc));
     Value offset = mulI(k, lhs.step, loc);
     for (int64_t i = 0; i < rows; ++i) {
-      Value left = broadcast(
-          load(element, elementAddress(rowAddress[i], offset, element, loc),
-               loc),
-          lanes, loc);
+      Value scalar = load(
+          element, elementAddress(rowAddress[i], offset, element, loc), loc);
+      Value left = broadcast(extendFloat(b, loc, scalar, sumType), lanes, loc);
       for (int64_t j = 0; j < vectors; ++j)
         state[i * vectors + j] =
             multiplyAdd(b, loc, left, right[j], state[i * vectors + j]);
@@ -502,8 +520,9 @@ void Lowering::lowerProduct(linalg::LinalgOp op, Blocking blocking,
       cast<RankedTensorType>(op->getResult(0).getType()).getElementType());
   Value reduction = reductionEnd(lhs, rhs, blocking.k, loc);
   Value result = op->getResult(0);
+  Type operand = operandType(op);
   Buffer packedRows = makeTemporary(result, {blocking.rows, blocking.k},
-                                    element, loc, "dot.lhs");
+                                    operand, loc, "dot.lhs");
   Buffer edge = makeEdgeBuffer(result, blocking, element, loc);
 
   auto block = [&](Value column, const Buffer &panel, Value row) {
@@ -529,7 +548,7 @@ void Lowering::lowerProduct(linalg::LinalgOp op, Blocking blocking,
   };
   auto group = [&](Value column, int64_t columns) {
     Buffer panel =
-        makeTemporary(result, {blocking.k, columns}, element, loc, "dot.rhs");
+        makeTemporary(result, {blocking.k, columns}, operand, loc, "dot.rhs");
     packOperand(rhs, panel, batch, constant(0, loc), column, reduction, Value(),
                 loc);
     forEachBlock(blocking, loc, [&](Value inPanel) {

@@ -84,8 +84,9 @@ SmallVector<Value> Lowering::multiplyAlongColumns(const RowPanel &lhs,
                                                   Value reduction,
                                                   Location loc) {
   Type element = rhs.elementType;
-  auto vector = cast<VectorType>(sums[0].getType());
-  int64_t lanes = vector.getDimSize(0), pitch = rhs.shape[1];
+  int64_t lanes = cast<VectorType>(sums[0].getType()).getDimSize(0);
+  int64_t pitch = rhs.shape[1];
+  auto vector = VectorType::get({lanes}, element);
   Value none = zeroOf(vector, loc);
   auto step = [&](Value k, SmallVectorImpl<Value> &state) {
     Value address =
@@ -96,6 +97,7 @@ SmallVector<Value> Lowering::multiplyAlongColumns(const RowPanel &lhs,
     for (auto [j, sum] : llvm::enumerate(state)) {
       Value scalar = load(
           element, elementAddress(row, constant(j, loc), element, loc), loc);
+      scalar = extendFloat(b, loc, scalar, getElementTypeOrSelf(sum));
       sum = multiplyAdd(b, loc, left, broadcast(scalar, lanes, loc), sum);
     }
   };

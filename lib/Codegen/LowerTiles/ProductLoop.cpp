@@ -273,11 +273,12 @@ LogicalResult Lowering::startProductLoop(ProductLoop &plan) {
     doIf(none, loc, [&] { materialise(init, plan.out); });
   }
   Value result = plan.product->getResult(0);
+  Type operand = operandType(plan.product);
   plan.packed = makeTemporary(
-      result, {plan.panels * plan.groupDepth(), plan.blocking.packed},
-      type.getElementType(), loc, "dot.rhs");
+      result, {plan.panels * plan.groupDepth(), plan.blocking.packed}, operand,
+      loc, "dot.rhs");
   plan.packedLeft = makeTemporary(result, {plan.blocking.rows, plan.depth},
-                                  type.getElementType(), loc, "dot.lhs");
+                                  operand, loc, "dot.lhs");
   plan.edge = makeEdgeBuffer(op.getResult(plan.position), plan.blocking,
                              type.getElementType(), loc);
   return failure(hasFailed);

@@ -5,6 +5,7 @@
 # ===-----------------------------------------------------------------------===#
 """What the innermost loops of products look like for RVV: read from the assembly, nothing is run."""
 
+import json
 import re
 
 import numpy as np
@@ -82,6 +83,33 @@ def test_vectors_lie_along_the_columns_where_strided_loads_are_fast():
     counts = {name: sum(line.startswith(name) for line in loop) for name in ("vlse32.v", "flw", "vfm", "vset")}
     assert counts == {"vlse32.v": 8, "flw": 32, "vfm": 32, "vset": 0}
     assert len(loop) <= 8 * (1 + 1 + 4 + 4) + 4
+
+
+@pytest.mark.parametrize("target", ["spacemit-a100", "spacemit-x60"])
+@pytest.mark.parametrize("block", [(256, 16, 64), (128, 128, 64)], ids=str)
+def test_multiply_adds_take_fp16_as_it_is(target, block):
+    """Neither operand is converted, in the loop or before it."""
+    text = assembly(target, torch.float16, block)
+    loop = max(multiplying_loops(text), key=len)
+    assert [line for line in loop if line.startswith("vfwmacc.vf")]
+    assert not re.search(r"\bvfwcvt\.f\.f|\bvfm(acc|add)\.", text)
+
+
+def test_multiply_adds_take_bf16_as_it_is_where_the_target_can(tmp_path):
+    description = targets.find("spacemit-a100").description | {"name": "with-bf16", "widens_bf16": 1}
+    description["sources"] |= {"widens_bf16": "a test"}
+    description["features"] += ",+zfbfmin,+zvfbfmin,+zvfbfwma"
+    path = tmp_path / "with-bf16.json"
+    path.write_text(json.dumps(description))
+    text = assembly(str(path), torch.bfloat16, (256, 16, 64))
+    loop = max(multiplying_loops(text), key=len)
+    assert [line for line in loop if line.startswith("vfwmaccbf16.vf")]
+    assert not re.search(r"\bvfm(acc|add)\.", text)
+
+
+def test_targets_without_fp16_arithmetic_convert_it_first():
+    text = assembly("rv64gcv", torch.float16, (256, 16, 64))
+    assert "vfwmacc" not in text and "vfmacc" in text
 
 
 def test_vectors_lie_along_the_rows_elsewhere():
