@@ -7,17 +7,17 @@
 // both are extended where they are multiplied.
 
 // CHECK-LABEL: func.func @halves(
-// F16:           spine.scratch {bytes = 2048 : i64, id = {{[0-9]+}} : i64, name = "dot.rhs"}
+// F16:           spine.scratch {bytes = 2048 : i64, id = {{[0-9]+}} : i64, name = "dot.rhs"
 // F16:           %[[A:.+]] = "llvm.intr.experimental.vp.strided.load"{{.*}} -> vector<128xf16>
 // F16:           %[[LEFT:.+]] = llvm.fpext %[[A]] : vector<128xf16> to vector<128xf32>
 // F16:           llvm.intr.fma(%[[LEFT]], %{{.*}}, %{{.*}}) : {{.*}}vector<128xf32>
 
-// ROWS:          spine.scratch {bytes = 2048 : i64, id = {{[0-9]+}} : i64, name = "dot.rhs"}
+// ROWS:          spine.scratch {bytes = 2048 : i64, id = {{[0-9]+}} : i64, name = "dot.rhs"
 // ROWS:          scf.for {{.*}} -> (vector<16xf32>,
 // ROWS:            llvm.fpext %{{.*}} : vector<16xf16> to vector<16xf32>
 
 // Elsewhere they are converted once, when they are packed.
-// NONE:          spine.scratch {bytes = 4096 : i64, id = {{[0-9]+}} : i64, name = "dot.rhs"}
+// NONE:          spine.scratch {bytes = 4096 : i64, id = {{[0-9]+}} : i64, name = "dot.rhs"
 // NONE:          scf.for {{.*}} -> (vector<128xf32>,
 // NONE-NOT:        fpext
 // NONE:            llvm.intr.fma
