@@ -20,12 +20,15 @@ import numpy as np
 from kernels import add_one
 from spine_triton import _spine
 
+if sys.argv[1:] == ["blocked"]:
+    os.mkdir(f"/tmp/perf-{os.getpid()}.map")
+    print(os.getpid(), flush=True)
 x, y = np.arange(100, dtype=np.float32), np.zeros(100, np.float32)
 compiled = add_one[(2,)](x, y, 100, BLOCK=64)
 assert np.array_equal(y, x + 1)
 kernel = _spine.load(compiled.asm["obj"], "add_one")
 print(os.getpid(), kernel.address, flush=True)
-if len(sys.argv) > 1:
+if sys.argv[1:] == ["fault"]:
     compiled[(1, 1, 1)](x, 16, 64)  # writes to the address 16
 """
 
@@ -49,6 +52,13 @@ def test_map_for_perf_names_the_code():
     ranges = {int(begin, 16): (int(size, 16), name) for begin, size, name in lines}
     assert ranges[address][1] == "add_one"
     assert 16 < ranges[address][0] < 1 << 20
+
+
+def test_map_that_cannot_be_written_is_named():
+    done = run("perf", "blocked")
+    os.rmdir(f"/tmp/perf-{done.stdout.split()[0]}.map")
+    assert done.returncode == 1
+    assert "SPINE_TRITON_SYMBOLS=perf: cannot write /tmp/perf-" in done.stderr
 
 
 def test_nothing_is_written_without_a_request():
