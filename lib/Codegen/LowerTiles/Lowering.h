@@ -98,6 +98,8 @@ struct Blocking {
   /// Vectors lie along the columns: the block has `lanes` rows, and one vector
   /// for each of its columns.
   bool alongColumns = false;
+  /// Rows, a power of two, and columns are exchanged before they are stored.
+  bool transposed = false;
   /// Columns of the right operand that are packed side by side: those of one
   /// block or of several.
   int64_t packed = 0;
@@ -317,6 +319,9 @@ private:
   /// The type in which the operands of a product are multiplied: that of its
   /// accumulator, unless the target extends them by itself.
   Type operandType(linalg::LinalgOp op);
+  /// As `blocking`, but with few rows if `product` streams to contiguous
+  /// columns.
+  Blocking blockingForStore(Operation *product, Blocking blocking);
   void lowerProduct(linalg::LinalgOp op, Blocking blocking, const Buffer &out,
                     Value batch, bool startFromZero);
   RowPanel chooseRowPanel(Value isInPlace, const RowPanel &inPlace,
@@ -373,6 +378,8 @@ private:
   void storeStreamedBlock(ArrayRef<Value> first, Value validRows,
                           const Blocking &blocking, ArrayRef<Value> sums,
                           Buffer edge, Location loc);
+  void storeTransposedBlock(ArrayRef<Value> first, const Blocking &blocking,
+                            ArrayRef<Value> sums, Location loc);
   void storeStreamedVector(const Point &point, Value sum, Location loc);
   void storeStreamedEdge(ArrayRef<Value> first, Value validRows,
                          const Buffer &edge, Location loc);

@@ -133,8 +133,9 @@ LogicalResult Lowering::lowerContraction(linalg::LinalgOp op) {
     }
   }
 
-  Blocking blocking = blockingOf(
-      op, streams(op) ? !ownsInit : !ownsInit && type.getRank() == 2);
+  Blocking blocking = blockingForStore(
+      op, blockingOf(op, streams(op) ? !ownsInit
+                                     : !ownsInit && type.getRank() == 2));
   if (type.getRank() == 2)
     lowerProduct(op, blocking, out, Value(), zero);
   else

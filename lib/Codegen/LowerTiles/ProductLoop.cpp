@@ -230,7 +230,8 @@ Lowering::planProductLoop(scf::ForOp op, linalg::LinalgOp product) {
     if (isa<RankedTensorType>(argument.getType()))
       plan.position = i;
   plan.startsFromZero = isZeroTile(op.getInitArgs()[plan.position]);
-  plan.blocking = blockingOf(product, /*mayOverhang=*/plan.startsFromZero);
+  plan.blocking = blockingForStore(
+      op, blockingOf(product, /*mayOverhang=*/plan.startsFromZero));
   plan.panels = columns / plan.blocking.packed;
   int64_t bytes = element.getIntOrFloatBitWidth() / 8;
   plan.iterations = std::min(kPackedBytes / (plan.depth * columns * bytes),

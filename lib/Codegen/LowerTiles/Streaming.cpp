@@ -186,6 +186,71 @@ Buffer Lowering::makeEdgeBuffer(Value product, const Blocking &blocking,
                        loc, "dot.edge");
 }
 
+Blocking Lowering::blockingForStore(Operation *product, Blocking blocking) {
+  // The exchange needs registers of its own.
+  int64_t rows = std::min<int64_t>(blocking.lanes, target.vectorRegisters / 4);
+  if (!streams(product) || blocking.alongColumns || rows < 4 ||
+      !llvm::isPowerOf2_64(rows) || blocking.m % rows)
+    return blocking;
+  ArrayRef<Value> strides = stream->access.strides;
+  if (strides.size() != 2 || !isConstantValue(strides[0], 1) ||
+      isConstantValue(strides[1], 1))
+    return blocking;
+  blocking.rows = rows;
+  blocking.transposed = true;
+  return blocking;
+}
+
+/// Exchanges the rows and columns of each square in n vectors, n a power of two
+/// and at most their length: in squares of all sides, the upper right quarter
+/// and the lower left one.
+static void transposeSquares(OpBuilder &b, MutableArrayRef<Value> vectors,
+                             Location loc) {
+  int64_t n = vectors.size();
+  int64_t lanes = cast<VectorType>(vectors[0].getType()).getDimSize(0);
+  for (int64_t side = n / 2; side > 0; side /= 2)
+    for (int64_t i = 0; i < n; ++i) {
+      if (i & side)
+        continue;
+      SmallVector<int64_t> first, second;
+      for (int64_t lane = 0; lane < lanes; ++lane) {
+        bool isRight = lane & side;
+        first.push_back(isRight ? lanes + lane - side : lane);
+        second.push_back(isRight ? lanes + lane : lane + side);
+      }
+      Value upper = vectors[i], lower = vectors[i + side];
+      vectors[i] = vector::ShuffleOp::create(b, loc, upper, lower, first);
+      vectors[i + side] =
+          vector::ShuffleOp::create(b, loc, upper, lower, second);
+    }
+}
+
+/// Stores a block column by column: a vector of its rows for each.
+void Lowering::storeTransposedBlock(ArrayRef<Value> first,
+                                    const Blocking &blocking,
+                                    ArrayRef<Value> sums, Location loc) {
+  unsigned rank = first.size();
+  for (int64_t v = 0; v < blocking.vectors; ++v) {
+    SmallVector<Value> rows;
+    for (int64_t i = 0; i < blocking.rows; ++i)
+      rows.push_back(sums[i * blocking.vectors + v]);
+    transposeSquares(b, rows, loc);
+    for (int64_t lane = 0; lane < blocking.lanes; ++lane) {
+      Point point;
+      point.index = llvm::to_vector(first);
+      point.index[rank - 1] =
+          addI(first[rank - 1], constant(v * blocking.lanes + lane, loc), loc);
+      point.dim = rank - 2;
+      point.lanes = blocking.rows;
+      int64_t inSquare = lane % blocking.rows;
+      Value column = vector::ExtractStridedSliceOp::create(
+          b, loc, rows[inSquare], ArrayRef<int64_t>{lane - inSquare},
+          ArrayRef<int64_t>{blocking.rows}, ArrayRef<int64_t>{1});
+      storeStreamedVector(point, column, loc);
+    }
+  }
+}
+
 /// Stores a block of finished results.
 void Lowering::storeStreamedBlock(ArrayRef<Value> first, Value validRows,
                                   const Blocking &blocking,
@@ -202,6 +267,8 @@ void Lowering::storeStreamedBlock(ArrayRef<Value> first, Value validRows,
       storeOne(point, sum);
   };
   auto whole = [&] {
+    if (blocking.transposed)
+      return storeTransposedBlock(first, blocking, sums, loc);
     forAll(first, [&](const Point &point, Value sum) {
       storeStreamedVector(point, sum, loc);
     });
@@ -216,7 +283,8 @@ void Lowering::storeStreamedBlock(ArrayRef<Value> first, Value validRows,
     });
     storeStreamedEdge(first, validRows, edge, loc);
   };
-  if (!blocking.alongColumns && !isConstantValue(access.strides[rank - 1], 1))
+  if (!blocking.alongColumns && !blocking.transposed &&
+      !isConstantValue(access.strides[rank - 1], 1))
     return part();
   SmallVector<Value> size(rank, constant(1, loc));
   size[rank - 2] = constant(blocking.rows, loc);
