@@ -131,8 +131,20 @@ Counts count(const std::vector<Access> &accesses, bool stores) {
 
 struct Outcome {
   bool isSplit = false;
+  /// Of one axis, as the pass says.
+  unsigned mostParts = 1;
   uint64_t loadsBefore = 0, loadsAfter = 0;
 };
+
+/// Parts of an axis from a note as "...: 512 in parts of 64".
+unsigned readParts(StringRef note) {
+  auto [size, part] = note.rsplit(':').second.split(" in parts of ");
+  unsigned from = 0, to = 0;
+  if (size.trim().getAsInteger(10, from) ||
+      part.split(',').first.getAsInteger(10, to))
+    return 1;
+  return llvm::divideCeil(from, to);
+}
 
 uint64_t sum(const Counts &counts) {
   uint64_t all = 0;
@@ -141,8 +153,9 @@ uint64_t sum(const Counts &counts) {
   return all;
 }
 
+/// No address is read more than `mostTimes` as often as before.
 void compare(ModuleOp before, ModuleOp after, KernelWriter &writer,
-             Outcome &outcome) {
+             unsigned mostTimes, Outcome &outcome) {
   auto function = [](ModuleOp module) {
     return *module.getOps<FunctionOpInterface>().begin();
   };
@@ -159,6 +172,7 @@ void compare(ModuleOp before, ModuleOp after, KernelWriter &writer,
     for (auto &[address, number] : again) {
       EXPECT_TRUE(loads.count(address));
       EXPECT_GE(number, loads[address]);
+      EXPECT_LE(number, mostTimes * loads[address]);
     }
     EXPECT_EQ(loads.size(), again.size());
     outcome.loadsBefore += sum(loads);
@@ -166,12 +180,18 @@ void compare(ModuleOp before, ModuleOp after, KernelWriter &writer,
   }
 }
 
-/// Splits one kernel for a fraction of the bytes that it needs.
-Outcome trySplit(const std::string &text, KernelWriter &writer) {
+/// Splits one kernel for a fraction of the bytes that it needs. `loops`: how
+/// often what is used again after a reduction may be read; 0 if there is none,
+/// but a product, whose operands are read for each part of one other axis.
+Outcome trySplit(const std::string &text, KernelWriter &writer,
+                 unsigned loops) {
+  Outcome outcome;
   MLIRContext context;
   context.loadDialect<triton::TritonDialect, arith::ArithDialect,
                       math::MathDialect, scf::SCFDialect>();
-  ScopedDiagnosticHandler quiet(&context, [](Diagnostic &diagnostic) {
+  ScopedDiagnosticHandler quiet(&context, [&](Diagnostic &diagnostic) {
+    for (Diagnostic &note : diagnostic.getNotes())
+      outcome.mostParts = std::max(outcome.mostParts, readParts(note.str()));
     return success(diagnostic.getSeverity() == DiagnosticSeverity::Remark);
   });
   auto before = parseSourceString<ModuleOp>(text, ParserConfig(&context));
@@ -184,7 +204,6 @@ Outcome trySplit(const std::string &text, KernelWriter &writer) {
   PassManager passes(&context);
   passes.addPass(createSpineAutoTile(options));
   EXPECT_TRUE(succeeded(passes.run(*after))) << text;
-  Outcome outcome;
   outcome.isSplit =
       !(*after->getOps<FunctionOpInterface>().begin())->hasAttr(kNotSplitAttr);
   if (outcome.isSplit) {
@@ -192,7 +211,7 @@ Outcome trySplit(const std::string &text, KernelWriter &writer) {
               options.capacity)
         << text;
   }
-  compare(*before, *after, writer, outcome);
+  compare(*before, *after, writer, loops ? loops : outcome.mostParts, outcome);
   return outcome;
 }
 
@@ -202,7 +221,7 @@ TEST(AutoTile, ProductsAccessTheSame) {
        ++seed) {
     KernelWriter writer(seed);
     std::string text = writer.writeProduct();
-    numSplit += trySplit(text, writer).isSplit;
+    numSplit += trySplit(text, writer, /*loops=*/0).isSplit;
     if (::testing::Test::HasFailure())
       llvm::errs() << "seed " << seed << "\n" << text;
   }
@@ -215,7 +234,7 @@ TEST(AutoTile, RowsAccessTheSame) {
        ++seed) {
     KernelWriter writer(seed);
     std::string text = writer.writeRows();
-    Outcome outcome = trySplit(text, writer);
+    Outcome outcome = trySplit(text, writer, /*loops=*/3);
     numSplit += outcome.isSplit;
     // What is used again after a reduction is read once per loop: the first
     // tile three times, the second one twice.
