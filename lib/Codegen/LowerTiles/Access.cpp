@@ -243,6 +243,15 @@ static Value allLanes(OpBuilder &b, VectorType type, Location loc) {
                                   b.getI32IntegerAttr(type.getNumElements()));
 }
 
+/// The type that vectors of `type` are moved in: LLVM cannot split strided
+/// accesses of 16-bit floats for a target that has none.
+static VectorType typeForStrides(VectorType type) {
+  Type element = type.getElementType();
+  if (!element.isF16() && !element.isBF16())
+    return type;
+  return type.clone(IntegerType::get(type.getContext(), 16));
+}
+
 Value Lowering::loadStrided(Value address, Value stride, Value mask,
                             Value padding, Location loc) {
   auto type = cast<VectorType>(padding.getType());
@@ -253,8 +262,11 @@ Value Lowering::loadStrided(Value address, Value stride, Value mask,
         laneAddresses(address, stride, type.getElementType(), lanes, loc),
         every, padding, loc);
   Value bytes = mulI(stride, constant(byteWidth(type), loc), loc);
-  Value loaded = LLVM::VPStridedLoadOp::create(b, loc, type, address, bytes,
-                                               every, allLanes(b, type, loc));
+  VectorType moved = typeForStrides(type);
+  Value loaded = LLVM::VPStridedLoadOp::create(b, loc, moved, address, bytes,
+                                               every, allLanes(b, moved, loc));
+  if (moved != type)
+    loaded = arith::BitcastOp::create(b, loc, type, loaded);
   return mask ? arith::SelectOp::create(b, loc, mask, loaded, padding) : loaded;
 }
 
@@ -266,6 +278,8 @@ void Lowering::storeStrided(Value value, Value address, Value stride,
   Value every = mask ? mask : fullMask(lanes, loc);
   if (target.stridedLanes) {
     Value bytes = mulI(stride, constant(width, loc), loc);
+    if (VectorType moved = typeForStrides(type); moved != type)
+      value = arith::BitcastOp::create(b, loc, moved, value);
     LLVM::VPStridedStoreOp::create(b, loc, value, address, bytes, every,
                                    allLanes(b, type, loc));
     return;

@@ -25,3 +25,20 @@ tt.func public @apart(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %n: i64, %s: i64) {
   tt.store %q, %t {boundaryCheck = array<i32: 0>} : !tt.ptr<tensor<64xf32>>
   tt.return
 }
+
+// 16-bit floats are moved as integers, which every target has vectors of.
+
+// CHECK-LABEL: func.func @halves(
+// CHECK:         %[[BITS:.+]] = "llvm.intr.experimental.vp.strided.load"({{.*}} -> vector<32xi16>
+// CHECK-NEXT:    arith.bitcast %[[BITS]] : vector<32xi16> to vector<32xf16>
+// CHECK:         "llvm.intr.experimental.vp.strided.store"({{.*}}vector<32xi16>
+tt.func public @halves(%x: !tt.ptr<f16>, %y: !tt.ptr<f16>, %n: i64, %s: i64) {
+  %c0 = arith.constant 0 : i32
+  %two = arith.constant dense<2.0> : tensor<64xf16>
+  %p = tt.make_tensor_ptr %x, [%n], [%s], [%c0] {order = array<i32: 0>} : <tensor<64xf16>>
+  %q = tt.make_tensor_ptr %y, [%n], [%s], [%c0] {order = array<i32: 0>} : <tensor<64xf16>>
+  %t = tt.load %p : !tt.ptr<tensor<64xf16>>
+  %u = arith.mulf %t, %two : tensor<64xf16>
+  tt.store %q, %u : !tt.ptr<tensor<64xf16>>
+  tt.return
+}
