@@ -63,7 +63,7 @@ test-riscv-large: build venv-test
 	@scripts/test.sh riscv large
 
 test-triton-3.6: build venv-test
-	@scripts/setup-venv.sh .venv-3.6 build triton-3.6 test
+	@scripts/setup-venv.sh .venv-3.6 build test triton-3.6
 	@scripts/install.sh .venv-3.6
 	@scripts/test.sh smoke .venv-3.6
 
