@@ -244,10 +244,10 @@ static Value allLanes(OpBuilder &b, VectorType type, Location loc) {
 }
 
 /// The type that vectors of `type` are moved in: LLVM cannot split strided
-/// accesses of 16-bit floats for a target that has none.
-static VectorType typeForStrides(VectorType type) {
+/// accesses of 16-bit floats for a target without arithmetic on them.
+static VectorType typeForStrides(const VectorTarget &target, VectorType type) {
   Type element = type.getElementType();
-  if (!element.isF16() && !element.isBF16())
+  if ((!element.isF16() && !element.isBF16()) || target.widens(element))
     return type;
   return type.clone(IntegerType::get(type.getContext(), 16));
 }
@@ -262,7 +262,7 @@ Value Lowering::loadStrided(Value address, Value stride, Value mask,
         laneAddresses(address, stride, type.getElementType(), lanes, loc),
         every, padding, loc);
   Value bytes = mulI(stride, constant(byteWidth(type), loc), loc);
-  VectorType moved = typeForStrides(type);
+  VectorType moved = typeForStrides(target, type);
   Value loaded = LLVM::VPStridedLoadOp::create(b, loc, moved, address, bytes,
                                                every, allLanes(b, moved, loc));
   if (moved != type)
@@ -278,7 +278,7 @@ void Lowering::storeStrided(Value value, Value address, Value stride,
   Value every = mask ? mask : fullMask(lanes, loc);
   if (target.stridedLanes) {
     Value bytes = mulI(stride, constant(width, loc), loc);
-    if (VectorType moved = typeForStrides(type); moved != type)
+    if (VectorType moved = typeForStrides(target, type); moved != type)
       value = arith::BitcastOp::create(b, loc, moved, value);
     LLVM::VPStridedStoreOp::create(b, loc, value, address, bytes, every,
                                    allLanes(b, type, loc));
