@@ -164,14 +164,21 @@ static nb::list toStrides(const std::vector<std::string> &strides) {
   return result;
 }
 
-static nb::dict toDict(const TileResidency &tile) {
+/// What tiles and buffers of all kinds have.
+template <typename Tile> static nb::dict describeTile(const Tile &tile) {
   nb::dict result;
   result["name"] = tile.name;
   result["is_variable"] = tile.isVariable;
-  result["role"] = tile.role;
-  result["placement"] = tile.placement;
   result["shape"] = tile.shape;
   result["dtype"] = tile.elementType;
+  setPosition(result, tile.position);
+  return result;
+}
+
+static nb::dict toDict(const TileResidency &tile) {
+  nb::dict result = describeTile(tile);
+  result["role"] = tile.role;
+  result["placement"] = tile.placement;
   result["bytes"] = tile.bytes;
   result["copies"] = tile.copies;
   result["dense_bytes"] = tile.denseBytes;
@@ -185,7 +192,6 @@ static nb::dict toDict(const TileResidency &tile) {
   result["live_range"] = nb::make_tuple(tile.firstPoint, tile.lastPoint);
   result["offset"] = tile.offset;
   result["last_use"] = toDict(tile.lastUse);
-  setPosition(result, tile.position);
   return result;
 }
 
@@ -262,32 +268,22 @@ static nb::list getResidencyFacts(CompilerModule &module) {
 }
 
 static nb::dict toDict(const ScratchTile &tile) {
-  nb::dict result;
+  nb::dict result = describeTile(tile);
   result["id"] = tile.id;
   result["tile_id"] =
       tile.tile < 0 ? nb::object(nb::none()) : nb::object(nb::int_(tile.tile));
   result["is_temporary"] = tile.isTemporary;
-  result["name"] = tile.name;
-  result["is_variable"] = tile.isVariable;
   result["role"] = tile.role;
-  result["shape"] = tile.shape;
-  result["dtype"] = tile.elementType;
   result["bytes"] = tile.bytes;
   result["offset"] = tile.offset;
   result["live_range"] = nb::make_tuple(tile.begin, tile.end);
-  setPosition(result, tile.position);
   return result;
 }
 
 static nb::dict toDict(const PlacedTile &tile) {
-  nb::dict result;
+  nb::dict result = describeTile(tile);
   result["id"] = tile.id;
-  result["name"] = tile.name;
-  result["is_variable"] = tile.isVariable;
   result["placement"] = tile.placement;
-  result["shape"] = tile.shape;
-  result["dtype"] = tile.elementType;
-  setPosition(result, tile.position);
   return result;
 }
 
