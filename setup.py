@@ -23,10 +23,11 @@ PREBUILT = bool(os.environ.get("SPINE_TRITON_PREBUILT"))
 # From 3.12 on, Python's stable interface has what the extension module needs: one wheel serves all later versions.
 STABLE_ABI = sys.version_info >= (3, 12) and not sysconfig.get_config_var("Py_GIL_DISABLED")
 
-# Licences of what is linked into the extension module and the runner, with the Debian packages that it comes from.
+# Licences of what is linked into the extension module and the runner, with the Debian packages that it comes from. The
+# runner is linked with the newest libstdc++ there is.
 DEBIAN_LICENCES = {
     "glibc.txt": "libc6-dev-riscv64-cross/copyright",
-    "libstdc++.txt": "libstdc++-12-dev-riscv64-cross/copyright",
+    "libstdc++.txt": "libstdc++-[0-9]*-dev-riscv64-cross/copyright",
     "LLVM.txt": "llvm-22-dev/copyright",
     "zlib.txt": "zlib1g-dev/copyright",
     "zstd.txt": "libzstd-dev/copyright",
@@ -34,11 +35,17 @@ DEBIAN_LICENCES = {
 APACHE = Path("/usr/share/common-licenses/Apache-2.0")  # the text that LLVM's file refers to
 
 
+def newest(folder: Path, pattern: str) -> Path:
+    """The file below `folder` that matches `pattern`; of several versions the highest."""
+    numbers = lambda path: [int(n) for n in re.findall(r"\d+", str(path))]
+    return max(folder.glob(pattern), key=numbers, default=folder / pattern)
+
+
 def collect_licences() -> None:
     """Copies them to licenses/, where pyproject.toml looks for them. A source distribution brings its own copies."""
     folder = ROOT / "licenses"
     folder.mkdir(exist_ok=True)
-    found = {name: Path("/usr/share/doc") / path for name, path in DEBIAN_LICENCES.items()}
+    found = {name: newest(Path("/usr/share/doc"), pattern) for name, pattern in DEBIAN_LICENCES.items()}
     found["Apache-2.0.txt"] = APACHE
     try:
         files = importlib.metadata.files("nanobind") or []
@@ -88,6 +95,12 @@ class BuildWithCMake(build_py):
             subprocess.run(install, check=True)
 
 
+def needed_glibc(module: bytes) -> int:
+    """The minor version of the oldest glibc 2 that has all that a shared library asks for; 0 if it asks for nothing."""
+    # The names of versions follow each other: the zero behind one is the zero in front of the next.
+    return max((int(n) for n in re.findall(rb"\0GLIBC_2\.(\d+)(?=[.\0])", module)), default=0)
+
+
 class PlatformWheel(bdist_wheel):
     """Names the Python versions and the oldest C library that the wheel works with."""
 
@@ -101,9 +114,9 @@ class PlatformWheel(bdist_wheel):
         libc, _ = platform.libc_ver()
         # An installation in place has no module here; nobody else gets to see that wheel.
         modules = Path(self.bdist_dir).glob("spine_triton/_spine*.so")
-        versions = [int(n) for m in modules for n in re.findall(rb"\0GLIBC_2\.(\d+)[.\0]", m.read_bytes())]
-        if libc == "glibc" and versions and where.startswith("linux_"):
-            where = f"manylinux_2_{max(versions)}_{where.removeprefix('linux_')}"
+        needed = max((needed_glibc(module.read_bytes()) for module in modules), default=0)
+        if libc == "glibc" and needed and where.startswith("linux_"):
+            where = f"manylinux_2_{needed}_{where.removeprefix('linux_')}"
         return python, abi, where
 
 
@@ -114,9 +127,15 @@ class BinaryDistribution(Distribution):
         return True
 
 
-collect_licences()
-setup(
-    cmdclass={"build_py": BuildWithCMake, "bdist_wheel": PlatformWheel},
-    distclass=BinaryDistribution,
-    options={"build": {"build_base": "build-wheel"}},  # build/ is CMake's
-)
+def main() -> None:
+    collect_licences()
+    setup(
+        cmdclass={"build_py": BuildWithCMake, "bdist_wheel": PlatformWheel},
+        distclass=BinaryDistribution,
+        options={"build": {"build_base": "build-wheel"}},  # build/ is CMake's
+    )
+
+
+# A build tool runs this file under the same name, tests import it under another one.
+if __name__ == "__main__":
+    main()

@@ -5,6 +5,7 @@ nothing of this checkout.
 """
 
 import email
+import importlib.util
 import itertools
 import json
 import os
@@ -86,6 +87,58 @@ def test_name_says_where_it_works(wheel):
     abi3 = sys.version_info >= (3, 12)
     python = "cp312-abi3" if abi3 else "cp{0}{1}-cp{0}{1}".format(*sys.version_info)
     assert re.fullmatch(rf"spine_triton-[\d.]+-{python}-manylinux_2_\d+_[a-z0-9_]+\.whl", wheel.name)
+
+
+@pytest.fixture(scope="module")
+def packaging():
+    """setup.py as a module: its functions, without building anything."""
+    spec = importlib.util.spec_from_file_location("packaging_of_spine_triton", ROOT / "setup.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize(
+    "names,needed",
+    [
+        # As they lie in a library: one behind the other, in no order, with names of other libraries in between.
+        (["GLIBC_2.2.5", "GLIBC_2.38", "GLIBC_2.34"], 38),
+        (["GLIBC_2.36", "GLIBC_2.38"], 38),
+        (["GLIBC_2.4", "GLIBC_2.4.1", "GLIBCXX_3.4.99", "CXXABI_1.3"], 4),
+        (["GLIBCXX_3.4.30"], 0),
+        (["xGLIBC_2.99", "GLIBC_2.3x", "GLIBC_2.17"], 17),
+    ],
+)
+def test_c_library_that_is_needed(packaging, names, needed):
+    assert packaging.needed_glibc(b"\0" + b"".join(name.encode() + b"\0" for name in names)) == needed
+
+
+@pytest.mark.parametrize(
+    "stable,python", [(True, "cp312-abi3"), (False, "cp{0}{1}-cp{0}{1}".format(*sys.version_info))]
+)
+def test_tag_of_both_wheels(packaging, tmp_path, monkeypatch, stable, python):
+    """The one for Python 3.12 and all later ones, and the one for this version alone."""
+    monkeypatch.setattr(packaging, "STABLE_ABI", stable)
+    (tmp_path / "spine_triton").mkdir()
+    (tmp_path / "spine_triton" / "_spine.abi3.so").write_bytes(b"\x7fELF\0GLIBC_2.36\0GLIBC_2.38\0")
+    command = packaging.PlatformWheel(packaging.BinaryDistribution({"name": "spine-triton"}))
+    command.plat_name = "linux_x86_64"
+    command.ensure_finalized()
+    command.bdist_dir = str(tmp_path)
+    # setuptools asks whether the running interpreter could install it.
+    tags = sys.modules[packaging.bdist_wheel.__module__].tags
+    offered = [tags.Tag(*python.split("-"), "linux_x86_64")]
+    monkeypatch.setattr(tags, "sys_tags", lambda: offered)
+    assert "-".join(command.get_tag()) == f"{python}-manylinux_2_38_x86_64"
+
+
+def test_licences_of_the_newest_packages(packaging, tmp_path):
+    for name in ("libstdc++-9-dev-x", "libstdc++-14-dev-x", "libstdc++-12-dev-x", "libstdc++-doc"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "copyright").touch()
+    found = packaging.newest(tmp_path, "libstdc++-[0-9]*-dev-x/copyright")
+    assert found == tmp_path / "libstdc++-14-dev-x" / "copyright"
+    assert packaging.newest(tmp_path, "none-*/copyright") == tmp_path / "none-*/copyright"
 
 
 def test_c_library_in_the_name_is_what_auditwheel_finds(wheel):
@@ -274,6 +327,7 @@ def test_source_distribution_is_complete(sdist):
     packed = {str(p.relative_to(sdist)) for p in sdist.rglob("*") if p.is_file()}
     assert {f for f in tracked if not f.startswith(".")} <= packed
     assert not [f for f in packed if f.endswith((".so", ".pyc", ".a", ".o"))]
+    assert not [f for f in packed if (sdist / f).read_bytes().startswith(b"\x7fELF")]
 
 
 def test_source_distribution_configures(sdist, tmp_path):
