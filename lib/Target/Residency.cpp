@@ -9,6 +9,7 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "spine-triton/Analysis/ArgumentExpression.h"
 #include "spine-triton/Analysis/Footprint.h"
+#include "spine-triton/Support/Attributes.h"
 #include "spine-triton/Target/TargetDescription.h"
 
 using namespace mlir;
@@ -54,8 +55,8 @@ static TileResidency convert(const ResidencyReport &report,
   result.granuleExpression = printGranuleExpression(report, tile);
   result.strides = getStrides(report, tile);
   result.liveAtPeak = liveAtPeak;
-  result.firstPoint = tile.firstPoint;
-  result.lastPoint = tile.lastPoint;
+  result.firstPoint = tile.getFirstPoint();
+  result.lastPoint = tile.getLastPoint();
   if (tile.bytes)
     result.offset = tile.offset;
   result.position = getPosition(tile.loc);
@@ -64,9 +65,11 @@ static TileResidency convert(const ResidencyReport &report,
 }
 
 static void addTiles(KernelResidency &result, const ResidencyReport &report) {
-  for (auto [index, tile] : llvm::enumerate(report.tiles))
-    result.tiles.push_back(
-        convert(report, tile, llvm::is_contained(report.liveAtPeak, index)));
+  llvm::BitVector liveAtPeak(report.tiles.size());
+  for (unsigned number : report.liveAtPeak)
+    liveAtPeak.set(number);
+  for (auto [number, tile] : llvm::enumerate(report.tiles))
+    result.tiles.push_back(convert(report, tile, liveAtPeak.test(number)));
 }
 
 static void addSmallerBlocks(KernelResidency &result,
@@ -150,11 +153,6 @@ CompilerModule::checkResidency(std::string_view targetJSON,
   return results;
 }
 
-static int64_t getNumber(DictionaryAttr facts, StringRef name) {
-  auto number = facts.getAs<IntegerAttr>(name);
-  return number ? number.getInt() : 0;
-}
-
 static ResidencyFacts getFacts(FunctionOpInterface function,
                                DictionaryAttr facts) {
   auto fits = facts.getAs<BoolAttr>("fits");
@@ -217,8 +215,7 @@ static ScratchTile getScratchTile(DictionaryAttr facts) {
   tile.offset = getNumber(facts, "offset");
   tile.begin = getNumber(facts, "begin");
   tile.end = getNumber(facts, "end");
-  if (auto number = facts.getAs<IntegerAttr>("tile_id"))
-    tile.tile = number.getInt();
+  tile.tile = findNumber(facts, "tile_id").value_or(tile.tile);
   tile.isTemporary = facts.contains("temporary");
   return tile;
 }
@@ -233,12 +230,9 @@ static PlacedTile getPlacedTile(DictionaryAttr facts) {
 static ScratchPlan getScratchPlan(FunctionOpInterface function) {
   ScratchPlan plan;
   plan.function = function.getName().str();
-  auto getCount = [&](StringRef name) {
-    auto number = function->getAttrOfType<IntegerAttr>(name);
-    return number ? number.getInt() : 0;
-  };
-  plan.arenaBytes = getCount("spine.arena_bytes");
-  plan.liveBytes = getCount("spine.live_bytes");
+  DictionaryAttr facts = function->getAttrDictionary();
+  plan.arenaBytes = getNumber(facts, "spine.arena_bytes");
+  plan.liveBytes = getNumber(facts, "spine.live_bytes");
   if (auto tiles = function->getAttrOfType<ArrayAttr>("spine.plan"))
     for (auto tile : tiles.getAsRange<DictionaryAttr>())
       plan.tiles.push_back(getScratchTile(tile));

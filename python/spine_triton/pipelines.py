@@ -32,6 +32,8 @@ class Residency:
     vector_bits: int = 0
     matrix_units: tuple[str, ...] = ()
     """Such as `i8:8x16x8`: the type of element in MLIR's words, and M x K x N."""
+    num_stages: int = 1
+    """Copies of a tile that a loop loads, where the loop does not say."""
 
     @staticmethod
     def of(options, target) -> Residency:
@@ -59,6 +61,7 @@ class Residency:
             options.auto_tile,
             target.vector_bits,
             units,
+            max(options.num_stages, 1),  # some kernels for GPUs say 0: not pipelined
         )
 
     def options(self, target: str, constexprs: dict[str, int] | None = None) -> str:
@@ -73,6 +76,7 @@ class Residency:
             "policy": "stage-all" if judges_code else self.policy,
             "alignment": self.alignment,
             "granule": self.granule,
+            "num-stages": self.num_stages,
             "defer-to-launch": "true",
             "auto-tile": str(self.auto_tile).lower(),
             "auto-tile-hint": str(not self.auto_tile).lower(),

@@ -247,7 +247,13 @@ def _judge(kernel: object, config: object, arguments: dict) -> _Judged:
     asked = pipelines.Residency.of(options, target)
     if asked.mode != "error":
         return _Judged(config, True, 0, ttir, options, constants)
-    report = check_residency(ttir, target, scratchpad_bytes=options.scratchpad_bytes, policy=options.residency_policy)
+    report = check_residency(
+        ttir,
+        target,
+        scratchpad_bytes=options.scratchpad_bytes,
+        policy=options.residency_policy,
+        num_stages=asked.num_stages,
+    )
     # What depends on arguments is the launch's business, as when the kernel is compiled.
     fits = all(
         k["fits"] or (k["contract"] and k["arena_bytes"] <= k["capacity_bytes"] - k["reserve_bytes"])

@@ -68,6 +68,8 @@ def test_environment_sets_and_option_overrides(monkeypatch, variable, text, opti
         ({"runner": "board"}, "the option runner must be one of native, qemu, not 'board'"),
         ({"num_ctas": 2}, "num_ctas must be 1 on a CPU, not 2"),
         ({"num_warps": 0}, "num_warps must be a positive number, not 0"),
+        ({"num_stages": -1}, "num_stages must be a number that is not negative, not -1"),
+        ({"num_stages": "2"}, "num_stages must be a number that is not negative, not '2'"),
     ],
 )
 def test_wrong_options_are_named(opts, message):

@@ -212,6 +212,21 @@ def test_message_names_blocks_and_tiles():
         assert run_gemm(gemm, scratchpad_bytes=393216, **opts).metadata.shared <= 393216
 
 
+def test_stages_of_the_launch_are_copies():
+    """Of what the loop loads; 0, as some kernels for GPUs say, is one. The message says how many would fit."""
+    blocks = {"BLOCK_M": 64, "BLOCK_N": 16, "BLOCK_K": 32}
+    loaded, acc = (64 * 32 + 32 * 16) * 4, 64 * 16 * 4
+    for stages in (0, 1, 2, 3):
+        kernel = run_gemm(gemm, residency="off", num_stages=stages, **blocks)
+        assert kernel.metadata.shared == max(stages, 1) * loaded + acc
+    run_gemm(gemm, scratchpad_bytes=3 * loaded + acc, num_stages=3, **blocks)
+    with pytest.raises(ScratchpadExceeded) as e:
+        run_gemm(gemm, scratchpad_bytes=3 * loaded + acc, num_stages=4, **blocks)
+    assert (e.value.required, e.value.limit) == (4 * loaded + acc, 3 * loaded + acc)
+    assert "tile 'a_tile': 64x32xf32, 32768 bytes, loaded, packed, 4 copies" in str(e.value)
+    assert "; or keep fewer copies: num_stages=3" in str(e.value)
+
+
 def test_metadata_carries_the_peak():
     kernel = run_gemm(gemm, BLOCK_M=64, BLOCK_N=16, BLOCK_K=32, residency="off")
     assert kernel.metadata.shared == (64 * 32 + 32 * 16 + 64 * 16) * 4
@@ -264,6 +279,20 @@ def test_contract_is_exact_at_the_limit():
     copy_rows(1001, scratchpad_bytes=needed)
     with pytest.raises(LaunchExceedsScratchpad):
         copy_rows(1001, scratchpad_bytes=needed - 1)
+
+
+def test_stages_reach_the_contract():
+    """Strides are arguments: each copy of a mirrored tile is counted at the launch."""
+    blocks = {"BLOCK_M": 64, "BLOCK_N": 16, "BLOCK_K": 32, "residency_policy": "stage-mirrored"}
+    needed = []
+    for stages in (1, 2, 3):
+        with pytest.raises(LaunchExceedsScratchpad) as e:
+            run_gemm(gemm, scratchpad_bytes=64 * 16 * 4, residency="error", num_stages=stages, **blocks)
+        needed.append(e.value.required)
+        run_gemm(gemm, scratchpad_bytes=needed[-1], residency="error", num_stages=stages, **blocks)
+        with pytest.raises(LaunchExceedsScratchpad):
+            run_gemm(gemm, scratchpad_bytes=needed[-1] - 1, residency="error", num_stages=stages, **blocks)
+    assert needed[2] - needed[1] == needed[1] - needed[0] == needed[0] - 64 * 16 * 4
 
 
 def strided_kernel(shape, strides, dtype, divisibility, are_known):
@@ -342,6 +371,13 @@ def test_prune_by_residency():
     kernel = tuned(CONFIGS, prune_configs_by={"early_config_prune": spine_triton.prune_by_residency})
     run_gemm(kernel, scratchpad_bytes=65536)
     assert sorted(c.kwargs["BLOCK_M"] for c in kernel.configs_timings) == [64, 128]
+
+
+def test_prune_counts_the_stages():
+    configs = [triton.Config({"BLOCK_M": 128, "BLOCK_N": 16, "BLOCK_K": 32}, num_stages=n) for n in (1, 4, 3)]
+    kernel = tuned(configs, prune_configs_by={"early_config_prune": spine_triton.prune_by_residency})
+    run_gemm(kernel, scratchpad_bytes=65536)
+    assert sorted(c.num_stages for c in kernel.configs_timings) == [1, 3]
 
 
 def test_prune_below_heuristics():

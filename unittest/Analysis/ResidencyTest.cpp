@@ -56,13 +56,13 @@ TEST_F(Residency, ReportsTiles) {
   EXPECT_TRUE(first.isVariable);
   EXPECT_EQ(first.role, TileRole::Loaded);
   EXPECT_EQ(first.bytes, 256);
-  EXPECT_EQ(first.firstPoint, 0u);
-  EXPECT_EQ(first.lastPoint, 3u);
+  EXPECT_EQ(first.getFirstPoint(), 0u);
+  EXPECT_EQ(first.getLastPoint(), 3u);
 
   const ResidentTile &second = report.tiles[1];
   EXPECT_EQ(second.name, "tt.load");
   EXPECT_FALSE(second.isVariable);
-  EXPECT_EQ(second.lastPoint, 2u);
+  EXPECT_EQ(second.getLastPoint(), 2u);
   EXPECT_EQ(report.tiles[2].role, TileRole::Stored);
   // The largest first; among equals, in the program's order.
   EXPECT_EQ(report.liveAtPeak, (std::vector<unsigned>{0, 1}));

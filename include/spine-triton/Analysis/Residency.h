@@ -77,6 +77,11 @@ struct ResidencyOptions {
 /// arguments (symbol i is argument i), or null if it is neither.
 using TileStride = AffineExpr;
 
+/// Points of the program, from the first to the last one.
+struct LiveRange {
+  unsigned first, last;
+};
+
 /// One piece of scratchpad memory, which may hold several SSA values in turn:
 /// an accumulator's in all its iterations, for one.
 struct ResidentTile {
@@ -101,11 +106,15 @@ struct ResidentTile {
   int64_t accessAlignment = 1;
   std::optional<int64_t> spanBytes = std::nullopt;
   std::optional<int64_t> granuleBytes = std::nullopt;
-  unsigned firstPoint = ~0u; ///< live range, as operations counted in program
-  unsigned lastPoint = 0;    ///< order
-  llvm::BitVector livePoints = {};
+  /// Where it is live, as operations counted in program order: in that order,
+  /// and none in code that is never reached.
+  SmallVector<LiveRange, 1> liveRanges = {};
   int64_t offset = 0;                ///< place in the arena
   SmallVector<unsigned> groups = {}; ///< of TileDimensions, one per dimension
+
+  unsigned getFirstPoint() const { return liveRanges.front().first; }
+  unsigned getLastPoint() const { return liveRanges.back().last; }
+  bool isLiveAt(unsigned point) const;
 };
 
 /// Something that makes the bytes of a function impossible to bound.
@@ -162,6 +171,10 @@ struct ResidencyReport {
   /// For each group of dimensions of one size, the largest power of two with
   /// which the kernel fits; nothing for a group that cannot make it fit.
   std::vector<SmallerBlock> getSmallerBlocks(int64_t availableBytes) const;
+
+  /// The most copies of the tiles that loops load with which the kernel fits,
+  /// its blocks unchanged; 0 if it does not with a single one either.
+  int64_t getFewerCopies(int64_t availableBytes) const;
 
   /// Bytes and places of calls, by point; for the layout.
   std::vector<std::pair<unsigned, int64_t>> calls;

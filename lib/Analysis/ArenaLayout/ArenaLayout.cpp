@@ -14,15 +14,20 @@ using llvm::ArrayRef;
 using llvm::SmallVector;
 
 using Overlap = llvm::function_ref<bool(unsigned, unsigned)>;
-using Range = std::pair<int64_t, int64_t>;
 
-/// The lowest offset from which `buffer` touches none of `taken`, sorted.
-static int64_t findGap(const ArenaBuffer &buffer, ArrayRef<Range> taken) {
+/// The lowest offset at which a buffer touches none of those that it overlaps.
+/// `placed` are sorted by their offsets.
+static int64_t findGap(ArrayRef<ArenaBuffer> buffers, unsigned number,
+                       ArrayRef<unsigned> placed, ArrayRef<int64_t> offsets,
+                       Overlap overlap) {
   int64_t offset = 0;
-  for (auto [from, to] : taken) {
-    if (offset + buffer.bytes <= from)
+  for (unsigned other : placed) {
+    if (offset + buffers[number].bytes <= offsets[other])
       break;
-    offset = std::max<int64_t>(offset, llvm::alignTo(to, buffer.alignment));
+    int64_t end = offsets[other] + buffers[other].bytes;
+    // Asked last: of many buffers few are in the way.
+    if (end > offset && overlap(number, other))
+      offset = llvm::alignTo(end, buffers[number].alignment);
   }
   return offset;
 }
@@ -31,16 +36,16 @@ static ArenaLayout place(ArrayRef<ArenaBuffer> buffers,
                          ArrayRef<unsigned> order, Overlap overlap) {
   ArenaLayout layout;
   layout.offsets.assign(buffers.size(), 0);
-  for (auto [done, number] : llvm::enumerate(order)) {
-    SmallVector<Range> taken;
-    for (unsigned other : order.take_front(done))
-      if (overlap(number, other))
-        taken.push_back({layout.offsets[other],
-                         layout.offsets[other] + buffers[other].bytes});
-    llvm::sort(taken);
-    int64_t offset = findGap(buffers[number], taken);
+  SmallVector<unsigned> placed;
+  for (unsigned number : order) {
+    int64_t offset = findGap(buffers, number, placed, layout.offsets, overlap);
     layout.offsets[number] = offset;
     layout.bytes = std::max(layout.bytes, offset + buffers[number].bytes);
+    placed.insert(llvm::upper_bound(placed, offset,
+                                    [&](int64_t value, unsigned other) {
+                                      return value < layout.offsets[other];
+                                    }),
+                  number);
   }
   return layout;
 }

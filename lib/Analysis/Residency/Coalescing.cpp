@@ -31,9 +31,6 @@ Coalescing::Coalescing(Operation *function, const TileGraph &graph,
 void Coalescing::addInterference(unsigned tile, const BitVector &others) {
   interference[tile] |= others;
   interference[tile].reset(tile);
-  for (unsigned other : others.set_bits())
-    if (other != tile)
-      interference[other].set(tile);
 }
 
 /// The accumulator of a dot is read at the places that are written.
@@ -85,7 +82,8 @@ void Coalescing::addInterference(Operation *function) {
 
 void Coalescing::tryMerge(unsigned to, unsigned from) {
   unsigned a = classes.findLeader(to), b = classes.findLeader(from);
-  if (a == b || interference[a].anyCommon(members[b]))
+  if (a == b || interference[a].anyCommon(members[b]) ||
+      interference[b].anyCommon(members[a]))
     return;
   // Mirrored tiles have bytes of their own, between granules.
   if (graph.getPlacement(to) != TilePlacement::Packed ||

@@ -34,6 +34,8 @@ private:
 
   const TileGraph &graph;
   const TileLiveness &liveness;
+  /// Per tile those that are live where it is made: each pair of tiles that are
+  /// live together is noted at one of them, or at both.
   SmallVector<llvm::BitVector> interference;
   /// Members and interference of a class, at the place of its leader.
   SmallVector<llvm::BitVector> members;

@@ -52,6 +52,25 @@ std::optional<int64_t> spine::getResidentBytes(const ResidencyReport &report,
          tile.copies;
 }
 
+bool ResidentTile::isLiveAt(unsigned point) const {
+  const LiveRange *range = llvm::partition_point(
+      liveRanges, [&](LiveRange range) { return range.last < point; });
+  return range != liveRanges.end() && range->first <= point;
+}
+
+/// Whether two tiles are live at one point.
+static bool areLiveTogether(ArrayRef<LiveRange> a, ArrayRef<LiveRange> b) {
+  while (!a.empty() && !b.empty()) {
+    if (a.front().last < b.front().first)
+      a = a.drop_front();
+    else if (b.front().last < a.front().first)
+      b = b.drop_front();
+    else
+      return true;
+  }
+  return false;
+}
+
 static ArenaLayout layOut(const ResidencyReport &report,
                           ArrayRef<std::optional<int64_t>> bytes) {
   SmallVector<ArenaBuffer> buffers;
@@ -59,31 +78,33 @@ static ArenaLayout layOut(const ResidencyReport &report,
     buffers.push_back({number.value_or(0), report.alignment});
   for (auto [point, number] : report.calls)
     buffers.push_back({number, report.alignment});
+  // Every tile is held against every other one: what decides most of these
+  // lies close together.
   size_t numTiles = bytes.size();
-  auto isLiveAt = [&](unsigned tile, unsigned point) {
-    const llvm::BitVector &live = report.tiles[tile].livePoints;
-    return point < live.size() && live.test(point);
-  };
+  SmallVector<LiveRange> extents;
+  for (const ResidentTile &tile : report.tiles)
+    extents.push_back({tile.getFirstPoint(), tile.getLastPoint()});
   auto overlap = [&](unsigned a, unsigned b) {
     if (a > b)
       std::swap(a, b);
     if (a >= numTiles)
       return false; // one call ends before the next one
     if (b >= numTiles)
-      return isLiveAt(a, report.calls[b - numTiles].first);
-    const ResidentTile &first = report.tiles[a], &second = report.tiles[b];
-    return first.firstPoint <= second.lastPoint &&
-           second.firstPoint <= first.lastPoint &&
-           first.livePoints.anyCommon(second.livePoints);
+      return report.tiles[a].isLiveAt(report.calls[b - numTiles].first);
+    return areLiveTogether(extents[a], extents[b]) &&
+           areLiveTogether(report.tiles[a].liveRanges,
+                           report.tiles[b].liveRanges);
   };
   return layOutArena(buffers, overlap, report.peakBytes);
 }
 
+static Bytes getBytes(const ResidencyReport &report) {
+  return llvm::map_to_vector(
+      report.tiles, [](const ResidentTile &tile) { return tile.bytes; });
+}
+
 void spine::layOutTiles(ResidencyReport &report) {
-  Bytes bytes;
-  for (const ResidentTile &tile : report.tiles)
-    bytes.push_back(tile.bytes);
-  ArenaLayout layout = layOut(report, bytes);
+  ArenaLayout layout = layOut(report, getBytes(report));
   report.arenaBytes = layout.bytes;
   for (auto [tile, offset] : llvm::zip_first(report.tiles, layout.offsets))
     tile.offset = offset;
@@ -93,18 +114,26 @@ void spine::layOutTiles(ResidencyReport &report) {
 // Smaller blocks
 //===----------------------------------------------------------------------===//
 
-/// Whether the kernel fits with one block size replaced.
-static bool fitsWith(const ResidencyReport &report, unsigned group,
-                     int64_t size, int64_t available) {
-  Bytes bytes;
-  for (const ResidentTile &tile : report.tiles) {
+/// Whether the kernel fits with one block size replaced. `bytes` are those of
+/// its tiles as they are.
+static bool fitsWith(const ResidencyReport &report, Bytes bytes, unsigned group,
+                     const SmallerBlock &block, int64_t size,
+                     int64_t available) {
+  int64_t peak = report.peakBytes;
+  for (auto [number, dim] : block.places) {
+    const ResidentTile &tile = report.tiles[number];
     SmallVector<int64_t> shape(tile.type.getShape());
     for (auto [dim, other] : llvm::enumerate(tile.groups))
       if (other == group)
         shape[dim] = size;
-    bytes.push_back(getResidentBytes(report, tile, shape));
+    if (tile.isLiveAt(report.peakPoint))
+      peak -= bytes[number].value_or(0);
+    bytes[number] = getResidentBytes(report, tile, shape);
+    if (tile.isLiveAt(report.peakPoint))
+      peak += bytes[number].value_or(0);
   }
-  return layOut(report, bytes).bytes <= available;
+  // No layout is needed where not even what is live at one point has room.
+  return peak <= available && layOut(report, bytes).bytes <= available;
 }
 
 std::vector<SmallerBlock>
@@ -120,13 +149,41 @@ ResidencyReport::getSmallerBlocks(int64_t availableBytes) const {
       block.places.push_back({number, dim});
     }
   std::vector<SmallerBlock> fitting;
+  Bytes bytes = getBytes(*this);
   for (auto &[group, block] : blocks) {
     int64_t next = llvm::bit_floor(uint64_t(block.size - 1));
-    while (next != 0 && !fitsWith(*this, group, next, availableBytes))
+    while (next != 0 &&
+           !fitsWith(*this, bytes, group, block, next, availableBytes))
       next /= 2;
     block.fitting = next;
     if (next != 0)
       fitting.push_back(std::move(block));
+  }
+  return fitting;
+}
+
+//===----------------------------------------------------------------------===//
+// Fewer copies
+//===----------------------------------------------------------------------===//
+
+static bool fitsWithCopies(const ResidencyReport &report, int64_t most,
+                           int64_t available) {
+  Bytes bytes;
+  for (const ResidentTile &tile : report.tiles)
+    bytes.push_back(tile.bytes.value_or(0) / tile.copies *
+                    std::min(tile.copies, most));
+  return layOut(report, bytes).bytes <= available;
+}
+
+int64_t ResidencyReport::getFewerCopies(int64_t availableBytes) const {
+  int64_t copies = 1;
+  for (const ResidentTile &tile : tiles)
+    copies = std::max(copies, tile.copies);
+  // What fits is less than `copies`, and at least `fitting`.
+  int64_t fitting = 0;
+  while (copies - fitting > 1) {
+    int64_t middle = fitting + (copies - fitting) / 2;
+    (fitsWithCopies(*this, middle, availableBytes) ? fitting : copies) = middle;
   }
   return fitting;
 }

@@ -38,12 +38,14 @@ public:
         pointers(function), divisibility(pointers), dimensions(function),
         graph(function, options.policy), liveness(function, graph),
         coalescing(function, graph, liveness), report(function, options),
-        found(coalescing.getNumClasses()) {}
+        found(coalescing.getNumClasses()), numMembersHere(found.size(), 0),
+        tilesHere(graph.size()), classesHere(found.size()) {}
 
   ResidencyReport run();
 
 private:
-  void visit(Operation *op, unsigned point);
+  void visit(Operation *op);
+  void enterPoint(unsigned point, const BitVector &tiles);
   void addDestinations(Operation *op, BitVector &tiles) const;
   BitVector getTilesAt(Operation *op) const;
   const ResidencyReport *analyzeCallee(Operation *op);
@@ -67,6 +69,12 @@ private:
   ResidencyReport report;
   /// Per class of tiles.
   std::vector<std::optional<ResidentTile>> found;
+  /// At the last operation that was visited: how many values of each class are
+  /// live, which values, which classes, and the bytes of these.
+  SmallVector<unsigned> numMembersHere;
+  BitVector tilesHere, classesHere;
+  int64_t bytesHere = 0;
+  Operation *lastVisited = nullptr;
   BitVector liveAtPeak;
 };
 
@@ -238,22 +246,39 @@ BitVector Analyzer::getTilesAt(Operation *op) const {
   return tiles;
 }
 
-void Analyzer::visit(Operation *op, unsigned point) {
-  BitVector here(found.size());
-  BitVector tiles = getTilesAt(op); // must outlive the loop over its bits
-  for (unsigned tile : tiles.set_bits())
-    here.set(coalescing.getClass(tile));
-  int64_t bytes = 0;
-  for (unsigned number : here.set_bits()) {
+/// From here on these tiles are live. Only what changes is looked at: most of
+/// many tiles do not from one operation to the next.
+void Analyzer::enterPoint(unsigned point, const BitVector &tiles) {
+  BitVector born = tiles, dead = tilesHere;
+  born.reset(tilesHere);
+  dead.reset(tiles);
+  tilesHere = tiles;
+  for (unsigned member : born.set_bits()) {
+    unsigned number = coalescing.getClass(member);
+    if (numMembersHere[number]++ != 0)
+      continue;
     ResidentTile &tile = *found[number];
-    bytes += tile.bytes.value_or(0);
-    tile.firstPoint = std::min(tile.firstPoint, point);
-    tile.lastPoint = point;
-    tile.livePoints.resize(point + 1);
-    tile.livePoints.set(point);
-    tile.lastUse = op->getLoc();
+    tile.liveRanges.push_back({point, point});
+    classesHere.set(number);
+    bytesHere += tile.bytes.value_or(0);
   }
-  report.numPoints = point + 1;
+  for (unsigned member : dead.set_bits()) {
+    unsigned number = coalescing.getClass(member);
+    if (--numMembersHere[number] != 0)
+      continue;
+    ResidentTile &tile = *found[number];
+    tile.liveRanges.back().last = point - 1;
+    tile.lastUse = lastVisited->getLoc();
+    classesHere.reset(number);
+    bytesHere -= tile.bytes.value_or(0);
+  }
+}
+
+void Analyzer::visit(Operation *op) {
+  unsigned point = report.numPoints++;
+  enterPoint(point, getTilesAt(op));
+  lastVisited = op;
+  int64_t bytes = bytesHere;
   const ResidencyReport *callee = analyzeCallee(op);
   if (callee && callee->arenaBytes != 0) {
     bytes += callee->arenaBytes;
@@ -266,7 +291,7 @@ void Analyzer::visit(Operation *op, unsigned point) {
   report.peakPoint = point;
   report.calleeBytes = callee ? callee->arenaBytes : 0;
   report.callee = callee ? callee->function : "";
-  liveAtPeak = here;
+  liveAtPeak = classesHere;
 }
 
 const ResidencyReport *Analyzer::analyzeCallee(Operation *op) {
@@ -319,7 +344,7 @@ void Analyzer::noteRuntimeTile(const ResidentTile &tile) {
 
 void Analyzer::addToReport(const BitVector &atPeak) {
   for (auto [number, tile] : llvm::enumerate(found)) {
-    if (tile->firstPoint > tile->lastPoint)
+    if (tile->liveRanges.empty())
       continue; // in code that is never reached
     if (number < atPeak.size() && atPeak.test(number))
       report.liveAtPeak.push_back(report.tiles.size());
@@ -335,11 +360,11 @@ void Analyzer::addToReport(const BitVector &atPeak) {
 
 ResidencyReport Analyzer::run() {
   describeClasses();
-  unsigned point = 0;
   function->walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (op != function)
-      visit(op, point++);
+      visit(op);
   });
+  enterPoint(report.numPoints, BitVector(graph.size())); // behind the last one
   addToReport(liveAtPeak);
   report.fixedGroups.resize(dimensions.size());
   for (unsigned group : llvm::seq(dimensions.size()))

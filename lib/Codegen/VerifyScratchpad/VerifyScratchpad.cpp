@@ -10,6 +10,7 @@
 #include "mlir/Analysis/DataFlow/IntegerRangeAnalysis.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "spine-triton/Codegen/Passes.h"
+#include "spine-triton/Support/Attributes.h"
 #include "llvm/ADT/StringSet.h"
 
 namespace mlir::spine {
@@ -20,21 +21,14 @@ namespace mlir::spine {
 using namespace mlir;
 using namespace mlir::spine;
 
-static int64_t getNumber(DictionaryAttr tile, StringRef name) {
-  auto number = tile.getAs<IntegerAttr>(name);
-  return number ? number.getInt() : 0;
-}
-
 static SmallVector<PlannedTile> getPlan(ArrayAttr plan) {
   SmallVector<PlannedTile> tiles;
   for (auto tile : plan.getAsRange<DictionaryAttr>()) {
     auto name = tile.getAs<StringAttr>("name");
-    tiles.push_back(
-        {getNumber(tile, "id"), getNumber(tile, "offset"),
-         getNumber(tile, "bytes"), name ? name.getValue() : StringRef(),
-         tile.get("tile_id") ? std::optional(getNumber(tile, "tile_id"))
-                             : std::nullopt,
-         tile.contains("temporary")});
+    tiles.push_back({getNumber(tile, "id"), getNumber(tile, "offset"),
+                     getNumber(tile, "bytes"),
+                     name ? name.getValue() : StringRef(),
+                     findNumber(tile, "tile_id"), tile.contains("temporary")});
   }
   return tiles;
 }

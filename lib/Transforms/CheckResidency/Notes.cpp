@@ -131,6 +131,8 @@ void spine::noteRemedy(Diagnostic &message, const ResidencyReport &report,
         note << getBlockText(report, block, constexprs);
       },
       [&] { note << "; "; });
+  if (int64_t copies = report.getFewerCopies(available))
+    note << "; or keep fewer copies: num_stages=" << copies;
   if (canTileAutomatically)
     note << "; or let the compiler split the tiles: auto_tile=True";
 }

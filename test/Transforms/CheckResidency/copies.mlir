@@ -1,6 +1,16 @@
 // RUN: spine-triton-opt %s -spine-check-residency | FileCheck %s --check-prefixes=CHECK,ONE
 // RUN: spine-triton-opt %s -spine-check-residency="num-stages=3" | FileCheck %s --check-prefixes=CHECK,THREE
 // RUN: not spine-triton-opt %s -spine-check-residency="capacity=5000" -o /dev/null 2>&1 | FileCheck %s --check-prefix=NOTE
+// RUN: not spine-triton-opt %s -spine-check-residency="capacity=9000" -o /dev/null 2>&1 | FileCheck %s --check-prefix=FEWER
+// RUN: not spine-triton-opt %s -spine-check-residency="capacity=17000 num-stages=9" -o /dev/null 2>&1 | FileCheck %s --check-prefix=MOST
+
+// One that fits with fewer copies says with how many at most.
+
+// MOST:      kernel 'default_stages' does not fit the scratchpad: it needs 40960 bytes, 17000 are available
+// MOST:      ; or keep fewer copies: num_stages=3{{$}}
+// NOTE:      kernel 'own_stages' does not fit
+// FEWER:     kernel 'own_stages' does not fit the scratchpad: it needs 12288 bytes, 9000 are available
+// FEWER:     ; or keep fewer copies: num_stages=1{{$}}
 
 // A tile that a loop loads has as many copies as the loop has stages; what the
 // loop carries has one.
