@@ -158,6 +158,29 @@ def test_the_base_tensor_plays_no_part(m, n, is_known):
         assert found.fits == (capacity == 16384)
 
 
+@pytest.mark.parametrize("policy", ["stage-all", "stage-mirrored"])
+@pytest.mark.parametrize("limit", ["%m", "%c"])
+def test_masked_lanes_count(limit, policy):
+    """What a mask leaves of a tile is known at run time only, if at all: the tile counts as a whole."""
+    kernel = f"""tt.func @masked(%x: !tt.ptr<f32>, %places: tensor<1024x!tt.ptr<f32>>, %m: i32) {{
+        %c = arith.constant 3 : i32
+        %r = tt.make_range {{start = 0 : i32, end = 1024 : i32}} : tensor<1024xi32>
+        %limit = tt.splat {limit} : i32 -> tensor<1024xi32>
+        %mask = arith.cmpi slt, %r, %limit : tensor<1024xi32>
+        %base = tt.splat %x : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>>
+        %p = tt.addptr %base, %r : tensor<1024x!tt.ptr<f32>>, tensor<1024xi32>
+        %a = tt.load %p, %mask : tensor<1024x!tt.ptr<f32>>
+        %b = tt.load %places, %mask : tensor<1024x!tt.ptr<f32>>
+        %s = arith.addf %a, %b : tensor<1024xf32>
+        tt.store %p, %s, %mask : tensor<1024x!tt.ptr<f32>>
+        tt.return
+    }}"""
+    three_tiles = 3 * 4096
+    for capacity in (three_tiles - 1, three_tiles):
+        found = check_residency(kernel, scratchpad_bytes=capacity, policy=policy)
+        assert (found.bytes, found.fits) == (three_tiles, capacity == three_tiles)
+
+
 # --- Messages -------------------------------------------------------------------------------------------------------
 
 

@@ -265,17 +265,26 @@ def SpineVerifyScratchpad : Pass<"spine-verify-scratchpad", "ModuleOp"> {
     }
     ```
 
-    Limits: an access whose place is not known (an index that is loaded, a masked
-    access) is counted as `unproved`, and is no error; neither is an index whose
-    range is wider than the tile, since ranges are upper bounds. Code that
-    constants and ranges show to be never reached may access what it likes: it is
-    marked (`spine.unreachable`), since on the LLVM dialect nothing is known of it.
+    Code that constants and ranges show to be never reached may access what it
+    likes: it is marked (`spine.unreachable`), since on the LLVM dialect nothing
+    is known of it.
+
+    Limits: an access of which neither is known, that it stays inside of its
+    buffer or that it does not, is counted as `unproved` and is no error: one
+    with an index that nothing bounds, or by a range wider than the buffer (ranges
+    are upper bounds); a masked one whose lanes would not all be inside; a gather
+    or scatter. `remark-unproved` says at each of these why. What a kernel needs
+    does not rest on them: the bytes of a plan follow from the shapes of tiles
+    alone, masked lanes included, and a kernel whose bytes are not known does not
+    fit. Where a kernel runs, that they do stay inside is tested by canaries.
   }];
   let options = [
     Option<"useRanges", "use-ranges", "bool", /*default=*/"true",
            "Bound indices by integer range analysis">,
     Option<"maxStackBytes", "max-stack-bytes", "int64_t", /*default=*/"4096",
-           "Bytes of the stack that a function may take">
+           "Bytes of the stack that a function may take">,
+    Option<"remarkUnproved", "remark-unproved", "bool", /*default=*/"false",
+           "Say at each access of which it is not known why it is not">
   ];
   let statistics = [
     Statistic<"numKernels", "kernels", "Functions verified">,

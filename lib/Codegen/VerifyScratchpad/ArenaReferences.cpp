@@ -204,29 +204,45 @@ const PlannedTile *ArenaReferences::findAccessed(Operation *access,
   return at.tile ? at.tile : findTile({}, 0);
 }
 
-bool ArenaReferences::checkAccess(Operation *op, Value address,
-                                  std::optional<int64_t> bytes, Report report) {
-  Reference at = references[address];
+void ArenaReferences::leaveUnproved(Operation *op, const Twine &reason) {
+  ++numUnproved;
+  if (remark)
+    remark(op) << "is not proved to stay inside of its buffer: " << reason;
+}
+
+bool ArenaReferences::checkAccess(Operation *op, const Access &access,
+                                  Report report) {
+  Reference at = references[access.address];
   const PlannedTile *tile = findAccessed(op, at);
   if (!tile && !at.isMixed) {
     report(op) << "accesses the arena where no tile of the plan is";
     return false;
   }
-  if (!at.range || at.isMixed || !bytes) {
-    ++numUnproved;
+  if (!at.range || at.isMixed || !access.bytes) {
+    leaveUnproved(op, at.isMixed ? "the address may be in several of them"
+                                 : "nothing bounds the index");
     return true;
   }
-  bool isInside =
-      tile->offset <= at.range->low && at.range->high + *bytes <= tile->end();
-  bool mayBeInside =
-      at.range->low + *bytes <= tile->end() && tile->offset <= at.range->high;
-  isInside ? ++numProved : ++numUnproved;
-  // A range that reaches beyond the tile may be wider than what happens.
-  if (isInside || (mayBeInside && at.range->low != at.range->high))
+  int64_t low = at.range->low, high = at.range->high + *access.bytes;
+  if (tile->offset <= low && high <= tile->end()) {
+    ++numProved;
     return true;
-  report(op) << "access to bytes [" << at.range->low << ", "
-             << at.range->high + *bytes << ") of the arena leaves "
-             << tile->describe();
+  }
+  // A range that reaches beyond the tile may be wider than what happens, and
+  // lanes that are masked out reach nowhere.
+  std::string bytes = "bytes [" + std::to_string(low) + ", " +
+                      std::to_string(high) + ") of the arena";
+  bool mayBeInside =
+      low + *access.bytes <= tile->end() && tile->offset <= at.range->high;
+  if (access.isMasked || (mayBeInside && at.range->low != at.range->high)) {
+    leaveUnproved(op, Twine(access.isMasked ? "without its mask, it could "
+                                              "reach "
+                                            : "bounds of the index allow ") +
+                          bytes + "; it is for " + tile->describe());
+    return true;
+  }
+  ++numUnproved;
+  report(op) << "access to " << bytes << " leaves " << tile->describe();
   return false;
 }
 
@@ -236,6 +252,21 @@ static std::optional<int64_t> getBytes(const DataLayout &layout, Type type) {
   if (size.isScalable())
     return std::nullopt;
   return size.getFixedValue();
+}
+
+/// Nothing for what is neither a load nor a store of contiguous bytes.
+std::optional<ArenaReferences::Access>
+ArenaReferences::getAccess(Operation *op) const {
+  auto ofType = [&](Type type) { return getBytes(layout, type); };
+  if (auto load = dyn_cast<LLVM::LoadOp>(op))
+    return Access{load.getAddr(), ofType(load.getType())};
+  if (auto store = dyn_cast<LLVM::StoreOp>(op))
+    return Access{store.getAddr(), ofType(store.getValue().getType())};
+  if (auto load = dyn_cast<LLVM::MaskedLoadOp>(op))
+    return Access{load.getData(), ofType(load.getType()), true};
+  if (auto store = dyn_cast<LLVM::MaskedStoreOp>(op))
+    return Access{store.getData(), ofType(store.getValue().getType()), true};
+  return std::nullopt;
 }
 
 bool ArenaReferences::checkUse(OpOperand &use, const Reference &from,
@@ -258,17 +289,14 @@ bool ArenaReferences::checkUse(OpOperand &use, const Reference &from,
     report(op) << "uses the arena for no buffer of the plan";
     return false;
   }
-  if (auto load = dyn_cast<LLVM::LoadOp>(op))
-    return checkAccess(op, address, getBytes(layout, load.getType()), report);
-  if (auto store = dyn_cast<LLVM::StoreOp>(op))
-    return checkAccess(op, address,
-                       getBytes(layout, store.getValue().getType()), report);
-  // Lanes that are masked out reach nowhere, so the whole may lie outside.
-  ++numUnproved;
+  if (auto access = getAccess(op); access && access->address == address)
+    return checkAccess(op, *access, report);
+  leaveUnproved(op, "it is no load or store of contiguous bytes");
   return true;
 }
 
-bool ArenaReferences::check(Report report) {
+bool ArenaReferences::check(Report report, Report remarkOnUnproved) {
+  remark = remarkOnUnproved;
   bool isGood = true;
   for (LLVM::GEPOp op : unplanned) {
     if (!isReached(op))

@@ -44,7 +44,7 @@ public:
     bool isMixed = false;           ///< several tiles, by control flow
   };
 
-  /// A problem that is certain, at an operation.
+  /// Something to say at an operation.
   using Report = llvm::function_ref<InFlightDiagnostic(Operation *)>;
 
   /// `solver` knows which code is never reached, and, if it was asked for
@@ -52,9 +52,10 @@ public:
   ArenaReferences(FunctionOpInterface function, ArrayRef<PlannedTile> plan,
                   DataFlowSolver &solver);
 
-  /// Checks all references; code that is never reached is right. False if a
-  /// problem was reported.
-  bool check(Report report);
+  /// Checks all references; code that is never reached is right. Reports what
+  /// is certainly wrong, and is false then; `remark`, if it is given, what is
+  /// not known to be right.
+  bool check(Report report, Report remark = {});
 
   /// Counts after check(): accesses whose place inside of their tile follows
   /// from constants and ranges, others, and those that are never reached.
@@ -62,14 +63,22 @@ public:
            numReferences = 0;
 
 private:
+  /// What a load or a store moves, or may move if it has a mask.
+  struct Access {
+    Value address;
+    std::optional<int64_t> bytes;
+    bool isMasked = false;
+  };
+
+  std::optional<Access> getAccess(Operation *op) const;
   void reach(Value value, const Reference &reference);
   void follow(OpOperand &use, const Reference &from);
   void followGEP(LLVM::GEPOp op, const Reference &from);
   bool followControlFlow(OpOperand &use, const Reference &from);
   void followYield(OpOperand &use, const Reference &from);
   bool checkUse(OpOperand &use, const Reference &from, Report report);
-  bool checkAccess(Operation *op, Value address, std::optional<int64_t> bytes,
-                   Report report);
+  bool checkAccess(Operation *op, const Access &access, Report report);
+  void leaveUnproved(Operation *op, const Twine &reason);
   const PlannedTile *findTile(LLVM::GEPOp op, int64_t offset) const;
   const PlannedTile *findAccessed(Operation *access, Reference &at) const;
   std::optional<ByteRange> getIndexBytes(LLVM::GEPOp op) const;
@@ -81,6 +90,7 @@ private:
   /// Accesses carry the numbers of their buffers, all of them.
   bool areMarked;
   DataLayout layout;
+  Report remark;
   llvm::MapVector<Value, Reference> references;
   SmallVector<Value> work;
   SmallVector<LLVM::GEPOp> unplanned;

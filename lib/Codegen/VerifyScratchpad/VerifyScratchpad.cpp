@@ -179,7 +179,10 @@ bool VerifyScratchpad::verify(FunctionOpInterface function,
       !isa<LLVM::LLVMPointerType>(function.getArgumentTypes().back()))
     return true;
   ArenaReferences references(function, plan, solver);
-  bool isGood = references.check([](Operation *op) { return op->emitError(); });
+  auto error = [](Operation *op) { return op->emitError(); };
+  auto remark = [](Operation *op) { return op->emitRemark(); };
+  bool isGood = remarkUnproved ? references.check(error, remark)
+                               : references.check(error);
   numReferences += references.numReferences;
   numProved += references.numProved;
   numUnproved += references.numUnproved;
