@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "spine-triton/Analysis/TargetSpec.h"
+#include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 

@@ -6,6 +6,7 @@
 
 #include "spine-triton/Analysis/ArenaLayout.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir::spine;

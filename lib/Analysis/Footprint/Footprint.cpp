@@ -112,7 +112,7 @@ static SmallVector<int64_t> countStarts(const Runs &runs, int64_t granule) {
 }
 
 static void addStarts(ArrayRef<Dimension> dimensions, int64_t start,
-                      SmallVectorImpl<int64_t> &starts) {
+                      llvm::SmallVectorImpl<int64_t> &starts) {
   if (dimensions.empty()) {
     starts.push_back(start);
     return;

@@ -9,6 +9,7 @@
 #include "spine-triton/Analysis/ArgumentExpression.h"
 #include "spine-triton/Analysis/Footprint.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
 
 using namespace mlir;

@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Notes.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace mlir::spine;

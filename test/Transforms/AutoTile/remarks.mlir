@@ -1,5 +1,5 @@
 // RUN: spine-triton-opt %s -split-input-file -spine-auto-tile="capacity=5000 reserve=904 target=test" -verify-diagnostics
-// RUN: spine-triton-opt %s -split-input-file -spine-ttir="capacity=4096 auto-tile=true" -o /dev/null
+// RUN: spine-triton-opt %s -split-input-file -canonicalize -cse -spine-auto-tile="capacity=4096" -spine-check-residency="capacity=4096" -o /dev/null
 
 // expected-remark @below {{kernel 'scale' is split: its tiles need 32768 bytes, 4096 are available on test; after splitting 4096}}
 tt.func @scale(%x: !tt.ptr<f32>, %n: i64) {

@@ -49,8 +49,12 @@ class Edit:
         found = list(re.finditer(self.anchor, text, re.MULTILINE))
         if not found:
             raise ExportError(f"{self.path} has no line that matches {self.anchor!r}: is this a spine-triton checkout?")
-        at = found[0].start() if self.before else found[-1].end() + 1
-        return text[:at] + self.lines + text[at:]
+        if self.before:
+            at = found[0].start()
+            return text[:at] + self.lines + text[at:]
+        # Some files of theirs end without a newline.
+        at = found[-1].end()
+        return text[:at] + "\n" + self.lines + text[at:].removeprefix("\n")
 
 
 EDITS = [
