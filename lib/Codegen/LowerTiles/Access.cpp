@@ -124,7 +124,7 @@ void Lowering::buildVersions(Value inside, Location loc,
     llvm::SaveAndRestore<bool> scope(isCold, true);
     body();
   };
-  doIf(inside, loc, unchecked, checked);
+  doIf(likely(inside, loc), loc, unchecked, checked);
 }
 
 Value Lowering::insideOtherDims(const BlockAccess &access, const Point &point,

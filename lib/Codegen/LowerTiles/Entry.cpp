@@ -40,6 +40,9 @@ LogicalResult Lowering::lowerArguments(Value args) {
 /// rows of a product's left operand), and so do those that differ in the first
 /// only. So a few of the first ids run for all of the second before the next
 /// few: what either shares is still in the cache. No order is promised.
+///
+/// The ids are frozen to hide the divisions: LLVM computes no address outside
+/// of a loop that depends on a division, which might be one by zero.
 void Lowering::identifyProgram(Value number, ArrayRef<Value> sizes) {
   constexpr int64_t kGroup = 4;
   Location loc = source.getLoc();
@@ -56,7 +59,8 @@ void Lowering::identifyProgram(Value number, ArrayRef<Value> sizes) {
   auto [y, x] = divide(inGroup, size);
   Value ids[] = {addI(first, x, loc), y, z};
   for (auto [id, program] : llvm::zip(ids, programId))
-    program = arith::TruncIOp::create(b, loc, b.getI32Type(), id);
+    program = LLVM::FreezeOp::create(
+        b, loc, arith::TruncIOp::create(b, loc, b.getI32Type(), id));
 }
 
 LogicalResult Lowering::run() {

@@ -195,21 +195,39 @@ Type Lowering::loweredScalarType(Type type) {
 }
 
 /// `then()` if `condition` holds (null: always), else `otherwise()`.
+Value Lowering::likely(Value condition, Location loc) {
+  APInt known;
+  if (!condition || matchPattern(condition, m_ConstantInt(&known)))
+    return condition;
+  Value holds = arith::ConstantOp::create(b, loc, b.getBoolAttr(true));
+  return LLVM::ExpectOp::create(b, loc, condition, holds);
+}
+
 Value Lowering::choose(Value condition, Type type, Location loc,
                        function_ref<Value()> then,
                        function_ref<Value()> otherwise) {
+  return chooseAll(
+             condition, type, loc, [&] { return SmallVector<Value>{then()}; },
+             [&] { return SmallVector<Value>{otherwise()}; })
+      .front();
+}
+
+SmallVector<Value>
+Lowering::chooseAll(Value condition, TypeRange types, Location loc,
+                    function_ref<SmallVector<Value>()> then,
+                    function_ref<SmallVector<Value>()> otherwise) {
   if (!condition)
     return then();
-  auto branch = scf::IfOp::create(b, loc, TypeRange{type}, condition,
-                                  /*withElseRegion=*/true);
+  auto branch =
+      scf::IfOp::create(b, loc, types, condition, /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(branch.thenBlock());
-  Value value = then();
-  scf::YieldOp::create(b, loc, value);
+  SmallVector<Value> values = then();
+  scf::YieldOp::create(b, loc, values);
   b.setInsertionPointToStart(branch.elseBlock());
-  value = otherwise();
-  scf::YieldOp::create(b, loc, value);
-  return branch.getResult(0);
+  values = otherwise();
+  scf::YieldOp::create(b, loc, values);
+  return SmallVector<Value>(branch.getResults());
 }
 
 /// Runs `then` if `condition` holds (null: always), else `otherwise` if given.

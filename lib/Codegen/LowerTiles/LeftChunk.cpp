@@ -22,34 +22,41 @@ static constexpr int64_t kChunkBytes = 48 * 1024;
 /// Groups of columns that make a copy of what could be read in place pay.
 static constexpr int64_t kManyPanels = 4;
 
-Lowering::LeftChunk Lowering::planLeftChunk(const ProductLoop &plan) {
-  LeftChunk chunk;
+bool Lowering::isByColumns(Value tile) {
+  int unitStride = -1;
+  return unitStrideDim(tile, unitStride) && unitStride == 0;
+}
+
+/// Rows of the left operand that are packed ahead; 0 if that does not pay.
+int64_t Lowering::rowsPackedAhead(const ProductLoop &plan) {
   Type element = plan.packedLeft.elementType;
   auto buffer = buffers.find(plan.lhs);
   if (isCold || plan.blocking.alongColumns ||
       (buffer != buffers.end() && buffer->second.elementType == element))
-    return chunk;
+    return 0;
   auto type = cast<RankedTensorType>(plan.lhs.getType());
-  int unitStride = -1;
-  chunk.byColumns = unitStrideDim(plan.lhs, unitStride) && unitStride == 0;
   bool isCopy = isa_and_nonnull<triton::LoadOp>(plan.lhs.getDefiningOp()) &&
                 type.getElementType() == element;
-  if (!chunk.byColumns && plan.panels < (isCopy ? kManyPanels : 2))
-    return chunk;
-
-  int64_t depth = plan.groupDepth();
-  int64_t rowBytes = depth * element.getIntOrFloatBitWidth() / 8;
+  if (!isByColumns(plan.lhs) && plan.panels < (isCopy ? kManyPanels : 2))
+    return 0;
+  int64_t rowBytes = plan.groupDepth() * element.getIntOrFloatBitWidth() / 8;
   int64_t blocks = kChunkBytes / (rowBytes * plan.blocking.rows);
-  int64_t rows =
-      std::min(blocks * plan.blocking.rows, plan.blocking.paddedRows());
+  return std::min(blocks * plan.blocking.rows, plan.blocking.paddedRows());
+}
+
+Lowering::LeftChunk Lowering::planLeftChunk(const ProductLoop &plan) {
+  LeftChunk chunk;
+  int64_t rows = rowsPackedAhead(plan), depth = plan.groupDepth();
   if (rows == 0)
     return chunk;
   chunk.rows = rows;
+  chunk.byColumns = isByColumns(plan.lhs);
   SmallVector<int64_t> shape{rows, depth};
   if (chunk.byColumns)
     std::swap(shape[0], shape[1]);
-  chunk.buffer = makeTemporary(plan.product->getResult(0), shape, element,
-                               plan.op->getLoc(), "dot.lhs.chunk");
+  chunk.buffer = makeTemporary(plan.product->getResult(0), shape,
+                               plan.packedLeft.elementType, plan.op->getLoc(),
+                               "dot.lhs.chunk");
   return chunk;
 }
 

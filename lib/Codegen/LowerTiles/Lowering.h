@@ -45,6 +45,9 @@ struct VectorTarget {
   bool widens(Type type) const {
     return (type.isF16() && widensF16) || (type.isBF16() && widensBF16);
   }
+  /// Whether a scalar of the left operand is loaded by an instruction of its
+  /// own, as on RISC-V, rather than by the multiply-add.
+  bool loadsScalars() const { return stridedLanes != 0; }
   /// Elements of `type` in one vector register.
   int64_t lanesOf(Type type) const;
 };
@@ -103,6 +106,8 @@ struct Blocking {
   /// Columns of the right operand that are packed side by side: those of one
   /// block or of several.
   int64_t packed = 0;
+  /// How many of the blocks packed side by side have one column less.
+  int64_t narrowBlocks = 0;
   int64_t columns() const { return alongColumns ? vectors : vectors * lanes; }
   int64_t numVectors() const { return alongColumns ? vectors : rows * vectors; }
   int64_t paddedRows() const { return llvm::divideCeil(m, rows) * rows; }
@@ -297,17 +302,20 @@ private:
 
   // Matmul.cpp
   LogicalResult lowerContraction(linalg::LinalgOp op);
-  /// Addresses of a block's vectors of results, in the order of its sums.
-  void blockOfResults(const Buffer &out, Value batch, Value row, Value column,
-                      const Blocking &blocking,
-                      SmallVectorImpl<Value> &addresses);
-  /// The results at the addresses, or zeros if `fromZero` (null: never).
-  SmallVector<Value> loadResults(const Buffer &out, ArrayRef<Value> addresses,
+  /// Addresses of a block's vectors, in the order of its sums, from that of the
+  /// first element on. The strides are those of rows and columns.
+  SmallVector<Value> addressesOfBlock(Value first, Value rowStride,
+                                      Value columnStride, Type element,
+                                      const Blocking &blocking, Location loc);
+  SmallVector<Value> addressesOfResults(const Buffer &out, Value first,
+                                        const Blocking &blocking, Location loc);
+  /// The block of results from address `first` on, or zeros if `fromZero`
+  /// (null: never).
+  SmallVector<Value> loadResults(const Buffer &out, Value first,
                                  const Blocking &blocking, Value fromZero,
                                  Location loc);
-  void storeResults(const Buffer &out, ArrayRef<Value> addresses,
-                    const Blocking &blocking, ArrayRef<Value> sums,
-                    Location loc);
+  void storeResults(const Buffer &out, Value first, const Blocking &blocking,
+                    ArrayRef<Value> sums, Location loc);
   SmallVector<Value> emitBlock(Value tile, ArrayRef<Value> first,
                                const Blocking &blocking, Type element);
   /// Rows of a product's left operand in memory; strides are in elements.
@@ -340,9 +348,9 @@ private:
                     Value firstRow, Value validRows, Value reduction,
                     Location loc);
   /// Runs `body` for each block of the columns that are packed together, with
-  /// its place in them.
+  /// its place in them and its sizes.
   void forEachBlock(const Blocking &blocking, Location loc,
-                    function_ref<void(Value)> body);
+                    function_ref<void(Value, const Blocking &)> body);
   /// The packed columns from `inPanel` on.
   Buffer columnsFrom(Buffer panel, Value inPanel, Location loc);
   /// Adds the product of rows and packed columns to a block's sums.
@@ -380,7 +388,8 @@ private:
                           Buffer edge, Location loc);
   void storeTransposedBlock(ArrayRef<Value> first, const Blocking &blocking,
                             ArrayRef<Value> sums, Location loc);
-  void storeStreamedVector(const Point &point, Value sum, Location loc);
+  void storeStreamedVector(const Point &point, Value address, Value sum,
+                           Location loc);
   void storeStreamedEdge(ArrayRef<Value> first, Value validRows,
                          const Buffer &edge, Location loc);
 
@@ -400,6 +409,14 @@ private:
     int64_t rows, lines;   ///< Lines of each row.
     Type elementType;
   };
+  /// Where the left operands of a group of iterations are in memory.
+  struct LeftRuns {
+    Buffer table; ///< One row per run; without a pointer if there are none.
+    Value rowStride, step;
+    Value count;
+    Value lowRow, highRow;  ///< Rows inside in all iterations.
+    bool isChecked = false; ///< Not all rows may be inside.
+  };
   /// A loop that accumulates a product, and how it is run.
   struct ProductLoop {
     scf::ForOp op;
@@ -414,9 +431,11 @@ private:
     Value low, high, step; ///< Of the loop, as i64.
     Buffer out, packed, packedLeft, edge;
     LeftChunk left;
+    LeftRuns runs;
     SmallVector<LinesAhead, 2> ahead;
     /// The iterations that are being lowered.
     struct Group {
+      scf::ForOp loop;    ///< Over the groups.
       Value first, last;  ///< As the loop's variable, `last` not included.
       ValueRange carried; ///< Into the first of them.
       Value packedRows;   ///< Elements of the reduction in all of them.
@@ -429,12 +448,13 @@ private:
   LogicalResult startProductLoop(ProductLoop &plan);
   Buffer packedPanel(const ProductLoop &plan, Value panel, Value row,
                      int64_t rows, Location loc);
-  SmallVector<Value> packGroup(const ProductLoop &plan);
-  SmallVector<Value> multiplyGroup(const ProductLoop &plan, Value panel,
+  SmallVector<Value> packGroup(ProductLoop &plan);
+  SmallVector<Value> multiplyGroup(const ProductLoop &plan,
+                                   const Blocking &blocking, Value panel,
                                    Value inPanel, Value row, Value validRows,
                                    ValueRange sums);
-  void updateBlock(const ProductLoop &plan, Value panel, Value inPanel,
-                   Value row);
+  void updateBlock(const ProductLoop &plan, const Blocking &blocking,
+                   Value panel, Value inPanel, Value row);
   void multiplyChunk(const ProductLoop &plan, Value end);
   /// True if the loop was a product's and has been lowered.
   FailureOr<bool> lowerProductLoop(scf::ForOp op);
@@ -444,7 +464,26 @@ private:
   SmallVector<Value> runIterations(const ProductLoop &plan, ValueRange own,
                                    ProductFn product);
 
+  // ProductRuns.cpp
+  bool mayUseRuns(const ProductLoop &plan);
+  SmallVector<Value> startRuns(const ProductLoop &plan);
+  Value runField(const ProductLoop &plan, Value run, int field, Location loc);
+  void narrowRows(ProductLoop &plan, const BlockAccess &access, Value reduction,
+                  MutableArrayRef<Value> state);
+  /// Adds the iteration that is packed from `packedRow` on to the runs.
+  void recordRun(ProductLoop &plan, Value packedRow, Value reduction,
+                 MutableArrayRef<Value> state);
+  void finishRuns(ProductLoop &plan, ArrayRef<Value> state);
+  Value readsRuns(const ProductLoop &plan, Value row, Location loc);
+  SmallVector<Value> multiplyRuns(const ProductLoop &plan,
+                                  const Blocking &blocking, Value row,
+                                  ValueRange sums,
+                                  function_ref<Buffer(Value)> columns);
+
   // LeftChunk.cpp
+  /// Whether the columns of a tile, not its rows, are contiguous.
+  bool isByColumns(Value tile);
+  int64_t rowsPackedAhead(const ProductLoop &plan);
   LeftChunk planLeftChunk(const ProductLoop &plan);
   Value chunkAddress(const LeftChunk &chunk, Value packedRow, Value row,
                      Location loc);
@@ -500,8 +539,14 @@ private:
   Value fromMemory(Value value, Type elementType, Location loc);
   Value toMemory(Value value, Location loc);
   Value castElements(Value value, Type elementType, Location loc);
+  /// `condition` (may be null), which LLVM is told to expect to hold.
+  Value likely(Value condition, Location loc);
   Value choose(Value condition, Type type, Location loc,
                function_ref<Value()> then, function_ref<Value()> otherwise);
+  /// The same for several values.
+  SmallVector<Value> chooseAll(Value condition, TypeRange types, Location loc,
+                               function_ref<SmallVector<Value>()> then,
+                               function_ref<SmallVector<Value>()> otherwise);
   void doIf(Value condition, Location loc, function_ref<void()> then,
             function_ref<void()> otherwise = nullptr);
   Value fullMask(int64_t lanes, Location loc);

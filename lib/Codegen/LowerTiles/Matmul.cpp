@@ -241,7 +241,7 @@ void Lowering::packOperand(Value operand, const Buffer &panel, Value batch,
     llvm::SaveAndRestore<bool> scope(isCold, true);
     all();
   };
-  doIf(inside, loc, inParts, checked);
+  doIf(likely(inside, loc), loc, inParts, checked);
 }
 
 Value Lowering::validRows(const Blocking &blocking, Value row, Location loc) {
@@ -307,7 +307,8 @@ Lowering::RowPanel Lowering::chooseRowPanel(Value isInPlace,
     return SmallVector<Value>{panel.address, panel.rowStride, panel.step};
   };
   auto branch = scf::IfOp::create(b, loc, ValueRange(parts(inPlace)).getTypes(),
-                                  isInPlace, /*withElseRegion=*/true);
+                                  likely(isInPlace, loc),
+                                  /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(branch.thenBlock());
   scf::YieldOp::create(b, loc, parts(inPlace));
@@ -412,9 +413,12 @@ SmallVector<Value> Lowering::multiplyRows(const RowPanel &lhs,
                              /*rw=*/0, /*hint=*/3, /*cache=*/1);
   };
   bool prefetches = lhs.mayBeFar && target.prefetchRows;
-  // The version for arguments that overlap is small instead.
+  // Scalars that are loaded by instructions of their own take addresses that
+  // are computed once for all steps. The version for arguments that overlap is
+  // small instead.
+  int64_t unroll = isCold ? 1 : target.loadsScalars() ? 8 : 4;
   return reduceUnrolled(
-      reduction, rhs.shape[0], isCold ? 1 : 4, sums, step,
+      reduction, rhs.shape[0], unroll, sums, step,
       [&](Value k) {
         if (prefetches)
           prefetch(k);
@@ -423,9 +427,17 @@ SmallVector<Value> Lowering::multiplyRows(const RowPanel &lhs,
 }
 
 void Lowering::forEachBlock(const Blocking &blocking, Location loc,
-                            function_ref<void(Value)> body) {
-  buildLoop(loc, constant(0, loc), constant(blocking.packed, loc),
-            blocking.columns(), body);
+                            function_ref<void(Value, const Blocking &)> body) {
+  Blocking narrow = blocking;
+  narrow.vectors = blocking.vectors - 1;
+  int64_t wide = blocking.packed - blocking.narrowBlocks * narrow.columns();
+  auto blocks = [&](int64_t from, int64_t to, const Blocking &size) {
+    if (from < to)
+      buildLoop(loc, constant(from, loc), constant(to, loc), size.columns(),
+                [&](Value inPanel) { body(inPanel, size); });
+  };
+  blocks(0, wide, blocking);
+  blocks(wide, blocking.packed, narrow);
 }
 
 Buffer Lowering::columnsFrom(Buffer panel, Value inPanel, Location loc) {
@@ -444,19 +456,34 @@ SmallVector<Value> Lowering::multiplyBlock(const RowPanel &lhs,
              : multiplyRows(lhs, rhs, sums, blocking.rows, reduction, loc);
 }
 
-void Lowering::blockOfResults(const Buffer &out, Value batch, Value row,
-                              Value column, const Blocking &blocking,
-                              SmallVectorImpl<Value> &addresses) {
-  Location loc = row.getLoc();
-  SmallVector<Value> first;
-  leading(batch, first);
-  first.append({row, column});
-  for (const Point &point : pointsOfBlock(first, blocking, loc))
-    addresses.push_back(bufferAddress(out, point.index, loc));
+SmallVector<Value> Lowering::addressesOfBlock(Value first, Value rowStride,
+                                              Value columnStride, Type element,
+                                              const Blocking &blocking,
+                                              Location loc) {
+  int64_t rows = blocking.alongColumns ? 1 : blocking.rows;
+  int64_t distance = blocking.alongColumns ? 1 : blocking.lanes;
+  SmallVector<Value> addresses;
+  Value row = first;
+  for (int64_t i = 0; i < rows; ++i) {
+    for (int64_t j = 0; j < blocking.vectors; ++j)
+      addresses.push_back(elementAddress(
+          row, mulI(columnStride, constant(j * distance, loc), loc), element,
+          loc));
+    if (i + 1 < rows)
+      row = elementAddress(row, rowStride, element, loc);
+  }
+  return addresses;
 }
 
-SmallVector<Value> Lowering::loadResults(const Buffer &out,
-                                         ArrayRef<Value> addresses,
+SmallVector<Value> Lowering::addressesOfResults(const Buffer &out, Value first,
+                                                const Blocking &blocking,
+                                                Location loc) {
+  Value pitch = constant(out.strideOf(out.shape.size() - 2), loc);
+  return addressesOfBlock(first, pitch, constant(1, loc), out.elementType,
+                          blocking, loc);
+}
+
+SmallVector<Value> Lowering::loadResults(const Buffer &out, Value first,
                                          const Blocking &blocking,
                                          Value fromZero, Location loc) {
   auto vector = VectorType::get({blocking.lanes}, out.elementType);
@@ -466,25 +493,22 @@ SmallVector<Value> Lowering::loadResults(const Buffer &out,
     return loadStrided(address, constant(out.shape.back(), loc), Value(),
                        zeroOf(vector, loc), loc);
   };
-  auto loadAll = [&] { return llvm::map_to_vector(addresses, loadOne); };
+  auto loadAll = [&] {
+    return llvm::map_to_vector(addressesOfResults(out, first, blocking, loc),
+                               loadOne);
+  };
   if (!fromZero)
     return loadAll();
-  SmallVector<Value> zeros(addresses.size(), zeroOf(vector, loc));
-  auto branch = scf::IfOp::create(
-      b, loc, SmallVector<Type>(addresses.size(), vector), fromZero, true);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(branch.thenBlock());
-  scf::YieldOp::create(b, loc, zeros);
-  b.setInsertionPointToStart(branch.elseBlock());
-  SmallVector<Value> loaded = loadAll();
-  scf::YieldOp::create(b, loc, loaded);
-  return SmallVector<Value>(branch.getResults());
+  SmallVector<Value> zeros(blocking.numVectors(), zeroOf(vector, loc));
+  SmallVector<Type> types(blocking.numVectors(), vector);
+  return chooseAll(fromZero, types, loc, [&] { return zeros; }, loadAll);
 }
 
-void Lowering::storeResults(const Buffer &out, ArrayRef<Value> addresses,
+void Lowering::storeResults(const Buffer &out, Value first,
                             const Blocking &blocking, ArrayRef<Value> sums,
                             Location loc) {
-  for (auto [sum, address] : llvm::zip(sums, addresses)) {
+  SmallVector<Value> addresses = addressesOfResults(out, first, blocking, loc);
+  for (auto [sum, address] : llvm::zip_equal(sums, addresses)) {
     if (blocking.alongColumns)
       storeStrided(sum, address, constant(out.shape.back(), loc), Value(), loc);
     else
@@ -526,17 +550,17 @@ void Lowering::lowerProduct(linalg::LinalgOp op, Blocking blocking,
                                     operand, loc, "dot.lhs");
   Buffer edge = makeEdgeBuffer(result, blocking, element, loc);
 
-  auto block = [&](Value column, const Buffer &panel, Value row) {
-    SmallVector<Value> first, addresses, sums;
+  auto block = [&](Value column, const Buffer &panel, Value row,
+                   const Blocking &blocking) {
+    SmallVector<Value> first, sums;
     leading(batch, first);
     first.append({row, column});
-    if (out.pointer)
-      blockOfResults(out, batch, row, column, blocking, addresses);
+    Value results = out.pointer ? bufferAddress(out, first, loc) : Value();
     auto vector = VectorType::get({blocking.lanes}, element);
     if (startFromZero)
       sums.assign(blocking.numVectors(), zeroOf(vector, loc));
     else if (out.pointer)
-      sums = loadResults(out, addresses, blocking, Value(), loc);
+      sums = loadResults(out, results, blocking, Value(), loc);
     else
       sums = emitBlock(op.getDpsInits()[0], first, blocking, element);
     Value valid = validRows(blocking, row, loc);
@@ -545,18 +569,18 @@ void Lowering::lowerProduct(linalg::LinalgOp op, Blocking blocking,
     sums = multiplyBlock(left, panel, sums, blocking, reduction, loc);
     if (streams(op))
       return storeStreamedBlock(first, valid, blocking, sums, edge, loc);
-    storeResults(out, addresses, blocking, sums, loc);
+    storeResults(out, results, blocking, sums, loc);
   };
   auto group = [&](Value column, int64_t columns) {
     Buffer panel =
         makeTemporary(result, {blocking.k, columns}, operand, loc, "dot.rhs");
     packOperand(rhs, panel, batch, constant(0, loc), column, reduction, Value(),
                 loc);
-    forEachBlock(blocking, loc, [&](Value inPanel) {
+    forEachBlock(blocking, loc, [&](Value inPanel, const Blocking &size) {
       Value first = addI(column, inPanel, loc);
       Buffer part = columnsFrom(panel, inPanel, loc);
       buildLoop(loc, constant(0, loc), constant(blocking.m, loc), blocking.rows,
-                [&](Value row) { block(first, part, row); });
+                [&](Value row) { block(first, part, row, size); });
     });
   };
   int64_t whole = blocking.n / blocking.packed * blocking.packed;

@@ -22,9 +22,11 @@ using namespace mlir::spine;
 
 /// Registers that hold results. More of them are spilled where sums live
 /// through several loops.
-static constexpr int64_t kResultRegisters = 16;
+static constexpr int64_t kResultRegisters = 24;
 /// Largest buffer for packed rows of the left operand, in bytes.
 static constexpr int64_t kPackedRowsBytes = 96 * 1024;
+/// More than one vector of columns is packed together up to this many bytes.
+static constexpr int64_t kPackedColumnsBytes = 32 * 1024;
 
 /// Cycles per multiply-add: one per instruction and register that it uses, with
 /// a half-filled register counted as half of one.
@@ -39,7 +41,8 @@ static double costAlongColumns(const Blocking &blocking, int64_t registerLanes,
                                unsigned stridedLanes) {
   double registers = double(blocking.lanes) / registerLanes;
   double load = std::max(registers, double(blocking.lanes) / stridedLanes);
-  double columns = blocking.vectors;
+  double blocks = llvm::divideCeil(blocking.packed, blocking.vectors);
+  double columns = blocking.packed / blocks;
   // The load's address is an instruction of its own.
   return (1 + load + columns + columns * registers) /
          (columns * blocking.lanes);
@@ -51,30 +54,42 @@ std::optional<Blocking> spine::blockAlongColumns(const VectorTarget &target,
   if (!target.stridedLanes || target.vectorRegisters < 32)
     return std::nullopt;
   int64_t registerLanes = target.lanesOf(accumulator);
+  int64_t bytes = accumulator.getIntOrFloatBitWidth() / 8;
   double best = costAlongRows(other, registerLanes);
   std::optional<Blocking> found;
-  for (int64_t registers : {1, 2, 4}) {
+  auto consider = [&](int64_t registers, int64_t packed) {
     Blocking blocking = other;
     blocking.alongColumns = true;
     blocking.rows = blocking.lanes = registers * registerLanes;
-    // A whole vector of columns is packed at a time.
-    blocking.packed =
-        std::min<int64_t>(registerLanes, llvm::bit_floor<uint64_t>(other.n));
-    blocking.vectors =
-        std::min<int64_t>(kResultRegisters / registers, blocking.packed);
-    int64_t bytes = accumulator.getIntOrFloatBitWidth() / 8;
-    if (blocking.lanes < 2 || other.m % blocking.rows ||
-        other.n % blocking.packed ||
+    blocking.packed = packed;
+    // As few blocks as the registers allow, of nearly the same width.
+    int64_t blocks = llvm::divideCeil(packed, kResultRegisters / registers);
+    blocking.vectors = llvm::divideCeil(packed, blocks);
+    blocking.narrowBlocks = blocks * blocking.vectors - packed;
+    if (blocking.lanes < 2 || other.m % blocking.rows || other.n % packed ||
         blocking.rows * blocking.k * bytes > kPackedRowsBytes)
-      continue;
+      return;
     double cost =
         costAlongColumns(blocking, registerLanes, target.stridedLanes);
     if (cost < best) {
       best = cost;
       found = blocking;
     }
+  };
+  int64_t most = llvm::bit_floor<uint64_t>(other.n);
+  for (int64_t registers : {1, 2, 4}) {
+    // Whole vectors of columns are packed.
+    consider(registers, std::min(registerLanes, most));
+    if (2 * registerLanes * other.k * bytes <= kPackedColumnsBytes)
+      consider(registers, std::min(2 * registerLanes, most));
   }
   return found;
+}
+
+/// LLVM would like to begin many loads early, and has no registers for them. A
+/// fence for this thread alone is no instruction but keeps loads behind it.
+static void keepLoadsInOrder(OpBuilder &b, Location loc) {
+  LLVM::FenceOp::create(b, loc, LLVM::AtomicOrdering::seq_cst, "singlethread");
 }
 
 /// sums[j] += lhs[:, k] * rhs[k, j] for k in [0, reduction).
@@ -100,6 +115,7 @@ SmallVector<Value> Lowering::multiplyAlongColumns(const RowPanel &lhs,
       scalar = extendFloat(b, loc, scalar, getElementTypeOrSelf(sum));
       sum = multiplyAdd(b, loc, left, broadcast(scalar, lanes, loc), sum);
     }
+    keepLoadsInOrder(b, loc);
   };
   return reduceUnrolled(reduction, rhs.shape[0], /*unroll=*/8, sums, step,
                         /*beforeGroup=*/nullptr, loc);

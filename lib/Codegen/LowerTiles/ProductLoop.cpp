@@ -111,13 +111,13 @@ Buffer Lowering::packedPanel(const ProductLoop &plan, Value panel, Value row,
 }
 
 /// Packs the right operands of a group of iterations, a few rows of all columns
-/// at a time so that rows are read to their end. Returns the rows packed and
-/// what the loop carries behind the group.
-SmallVector<Value> Lowering::packGroup(const ProductLoop &plan) {
+/// at a time so that rows are read to their end. Returns what the loop carries
+/// behind the group.
+SmallVector<Value> Lowering::packGroup(ProductLoop &plan) {
   Location loc = plan.op->getLoc();
   int64_t width = plan.blocking.packed;
   int64_t rows = plan.panels == 1 ? plan.depth : kRowsPackedTogether;
-  auto pack = [&](Value packedRow, SmallVectorImpl<Value> &) {
+  auto pack = [&](Value packedRow, SmallVectorImpl<Value> &runs) {
     Value reduction = reductionEnd(plan.lhs, plan.rhs, plan.depth, loc);
     buildLoop(loc, constant(0, loc), reduction, rows, [&](Value row) {
       Value end = reduction;
@@ -132,15 +132,26 @@ SmallVector<Value> Lowering::packGroup(const ProductLoop &plan) {
                       Value(), loc);
                 });
     });
+    if (!runs.empty())
+      recordRun(plan, packedRow, reduction, runs);
     return reduction;
   };
-  return runIterations(plan, {}, pack);
+  SmallVector<Value> runs;
+  if (mayUseRuns(plan))
+    runs = startRuns(plan);
+  SmallVector<Value> after = runIterations(plan, runs, pack);
+  plan.group.packedRows = after.front();
+  finishRuns(plan, ArrayRef(after).take_back(runs.size()));
+  return llvm::to_vector(
+      ArrayRef(after).drop_front().take_front(plan.group.carried.size()));
 }
 
 /// Adds a group of iterations to the sums of one block of results.
-SmallVector<Value> Lowering::multiplyGroup(const ProductLoop &plan, Value panel,
-                                           Value inPanel, Value row,
-                                           Value validRows, ValueRange sums) {
+SmallVector<Value> Lowering::multiplyGroup(const ProductLoop &plan,
+                                           const Blocking &blocking,
+                                           Value panel, Value inPanel,
+                                           Value row, Value validRows,
+                                           ValueRange sums) {
   Location loc = plan.op->getLoc();
   auto columns = [&](Value packedRow, int64_t rows) {
     return columnsFrom(packedPanel(plan, panel, packedRow, rows, loc), inPanel,
@@ -150,44 +161,53 @@ SmallVector<Value> Lowering::multiplyGroup(const ProductLoop &plan, Value panel,
   if (plan.left.rows)
     return multiplyBlock(rowsOfChunk(plan, row, loc),
                          columns(constant(0, loc), plan.groupDepth()),
-                         SmallVector<Value>(sums), plan.blocking,
+                         SmallVector<Value>(sums), blocking,
                          plan.group.packedRows, loc);
   auto multiply = [&](Value packedRow, SmallVectorImpl<Value> &state) {
     Value reduction = reductionEnd(plan.lhs, plan.rhs, plan.depth, loc);
     RowPanel rows = leftRows(plan.lhs, plan.packedLeft, Value(), row, validRows,
                              reduction, loc);
-    SmallVector<Value> next =
-        multiplyBlock(rows, columns(packedRow, plan.depth), state,
-                      plan.blocking, reduction, loc);
+    SmallVector<Value> next = multiplyBlock(
+        rows, columns(packedRow, plan.depth), state, blocking, reduction, loc);
     llvm::copy(next, state.begin());
     return reduction;
   };
-  SmallVector<Value> all = runIterations(plan, sums, multiply);
-  return SmallVector<Value>(ArrayRef(all).take_back(sums.size()));
+  auto byIterations = [&] {
+    // Behind runs there are only blocks at the tensor's edges.
+    llvm::SaveAndRestore<bool> scope(isCold, isCold || plan.runs.table.pointer);
+    SmallVector<Value> all = runIterations(plan, sums, multiply);
+    return SmallVector<Value>(ArrayRef(all).take_back(sums.size()));
+  };
+  if (!plan.runs.table.pointer)
+    return byIterations();
+  auto byRuns = [&] {
+    return multiplyRuns(plan, blocking, row, sums, [&](Value packedRow) {
+      return columns(packedRow, plan.groupDepth());
+    });
+  };
+  Value inPlace = likely(readsRuns(plan, row, loc), loc);
+  return chooseAll(inPlace, sums.getTypes(), loc, byRuns, byIterations);
 }
 
 /// Runs one block of results through a group of iterations.
-void Lowering::updateBlock(const ProductLoop &plan, Value panel, Value inPanel,
-                           Value row) {
+void Lowering::updateBlock(const ProductLoop &plan, const Blocking &blocking,
+                           Value panel, Value inPanel, Value row) {
   Location loc = plan.op->getLoc();
   const ProductLoop::Group &group = plan.group;
   Value column =
-      addI(mulI(panel, constant(plan.blocking.packed, loc), loc), inPanel, loc);
-  SmallVector<Value> addresses;
-  blockOfResults(plan.out, Value(), row, column, plan.blocking, addresses);
+      addI(mulI(panel, constant(blocking.packed, loc), loc), inPanel, loc);
+  Value first = bufferAddress(plan.out, {row, column}, loc);
   Value fromZero;
   if (plan.startsFromZero)
     fromZero = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
                                      group.first, plan.low);
   SmallVector<Value> sums =
-      loadResults(plan.out, addresses, plan.blocking, fromZero, loc);
-  Value valid = validRows(plan.blocking, row, loc);
+      loadResults(plan.out, first, blocking, fromZero, loc);
+  Value valid = validRows(blocking, row, loc);
   prefetchPart(plan, panel, inPanel, row);
   SmallVector<Value> results =
-      multiplyGroup(plan, panel, inPanel, row, valid, sums);
-  auto keep = [&] {
-    storeResults(plan.out, addresses, plan.blocking, results, loc);
-  };
+      multiplyGroup(plan, blocking, panel, inPanel, row, valid, sums);
+  auto keep = [&] { storeResults(plan.out, first, blocking, results, loc); };
   if (!streams(plan.op))
     return keep();
   Value isLast = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge,
@@ -195,8 +215,8 @@ void Lowering::updateBlock(const ProductLoop &plan, Value panel, Value inPanel,
   doIf(
       isLast, loc,
       [&] {
-        storeStreamedBlock({row, column}, valid, plan.blocking, results,
-                           plan.edge, loc);
+        storeStreamedBlock({row, column}, valid, blocking, results, plan.edge,
+                           loc);
       },
       keep);
 }
@@ -206,9 +226,10 @@ void Lowering::updateBlock(const ProductLoop &plan, Value panel, Value inPanel,
 void Lowering::multiplyChunk(const ProductLoop &plan, Value end) {
   Location loc = plan.op->getLoc();
   auto panel = [&](Value panel) {
-    forEachBlock(plan.blocking, loc, [&](Value inPanel) {
-      buildLoop(loc, plan.left.first, end, plan.blocking.rows,
-                [&](Value row) { updateBlock(plan, panel, inPanel, row); });
+    forEachBlock(plan.blocking, loc, [&](Value inPanel, const Blocking &size) {
+      buildLoop(loc, plan.left.first, end, size.rows, [&](Value row) {
+        updateBlock(plan, size, panel, inPanel, row);
+      });
     });
   };
   buildLoop(loc, constant(0, loc), constant(plan.panels, loc), 1, panel);
@@ -311,13 +332,13 @@ FailureOr<bool> Lowering::lowerProductLoop(scf::ForOp op) {
       groups.getBody()->getTerminator()->erase();
     b.setInsertionPointToEnd(groups.getBody());
     ProductLoop::Group &group = plan.group;
+    group.loop = groups;
     group.first = groups.getInductionVar();
     group.last = minI(addI(group.first, groupStep, loc), plan.high, loc);
     group.carried = groups.getRegionIterArgs();
     SmallVector<Value> after = packGroup(plan);
-    group.packedRows = after.front();
     plan.left = planLeftChunk(plan);
-    planPrefetch(plan, ArrayRef(after).drop_front());
+    planPrefetch(plan, after);
     Value rows = constant(plan.blocking.m, loc);
     int64_t step = plan.left.rows ? plan.left.rows : plan.blocking.m;
     buildLoop(loc, constant(0, loc), rows, step, [&](Value chunk) {
@@ -327,7 +348,7 @@ FailureOr<bool> Lowering::lowerProductLoop(scf::ForOp op) {
       multiplyChunk(plan,
                     minI(addI(chunk, constant(step, loc), loc), rows, loc));
     });
-    scf::YieldOp::create(b, loc, ArrayRef(after).drop_front());
+    scf::YieldOp::create(b, loc, after);
   }
   bindAllCarried(op.getResults(), groups.getResults());
   if (hasFailed)

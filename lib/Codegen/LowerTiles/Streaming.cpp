@@ -246,7 +246,8 @@ void Lowering::storeTransposedBlock(ArrayRef<Value> first,
       Value column = vector::ExtractStridedSliceOp::create(
           b, loc, rows[inSquare], ArrayRef<int64_t>{lane - inSquare},
           ArrayRef<int64_t>{blocking.rows}, ArrayRef<int64_t>{1});
-      storeStreamedVector(point, column, loc);
+      storeStreamedVector(point, addressOf(stream->access, point, loc), column,
+                          loc);
     }
   }
 }
@@ -260,27 +261,27 @@ void Lowering::storeStreamedBlock(ArrayRef<Value> first, Value validRows,
   unsigned rank = first.size();
   // The last columns of a product may make a narrower block.
   edge.shape = {blocking.rows, blocking.columns()};
-  auto forAll = [&](ArrayRef<Value> origin,
-                    function_ref<void(const Point &, Value)> storeOne) {
-    SmallVector<Point> points = pointsOfBlock(origin, blocking, loc);
-    for (auto [point, sum] : llvm::zip(points, sums))
-      storeOne(point, sum);
-  };
   auto whole = [&] {
     if (blocking.transposed)
       return storeTransposedBlock(first, blocking, sums, loc);
-    forAll(first, [&](const Point &point, Value sum) {
-      storeStreamedVector(point, sum, loc);
-    });
+    Point corner{llvm::to_vector(first)};
+    SmallVector<Value> addresses = addressesOfBlock(
+        addressOf(access, corner, loc), access.strides[rank - 2],
+        access.strides[rank - 1], access.elementType, blocking, loc);
+    for (auto [point, address, sum] :
+         llvm::zip_equal(pointsOfBlock(first, blocking, loc), addresses, sums))
+      storeStreamedVector(point, address, sum, loc);
   };
   auto part = [&] {
     llvm::SaveAndRestore<bool> cold(isCold, true);
     Value zero = constant(0, loc);
-    forAll({zero, zero}, [&](const Point &point, Value sum) {
+    for (auto [point, sum] :
+         llvm::zip_equal(pointsOfBlock({zero, zero}, blocking, loc), sums)) {
       if (blocking.alongColumns)
-        return storeBuffer(edge, point, sum, loc);
-      store(sum, bufferAddress(edge, point.index, loc), loc);
-    });
+        storeBuffer(edge, point, sum, loc);
+      else
+        store(sum, bufferAddress(edge, point.index, loc), loc);
+    }
     storeStreamedEdge(first, validRows, edge, loc);
   };
   if (!blocking.alongColumns && !blocking.transposed &&
@@ -297,11 +298,11 @@ void Lowering::storeStreamedBlock(ArrayRef<Value> first, Value validRows,
                   loc);
   if (!inside)
     return whole();
-  doIf(inside, loc, whole, part);
+  doIf(likely(inside, loc), loc, whole, part);
 }
 
 /// Stores a vector of results that is inside as a whole.
-void Lowering::storeStreamedVector(const Point &point, Value sum,
+void Lowering::storeStreamedVector(const Point &point, Value address, Value sum,
                                    Location loc) {
   Cache local;
   llvm::SaveAndRestore<Cache *> scope(cache, &local);
@@ -309,7 +310,6 @@ void Lowering::storeStreamedVector(const Point &point, Value sum,
     sum = vector::ExtractOp::create(b, loc, sum, 0);
   local[stream->product].push_back({point, sum});
   Value value = shaped(emit(stream->store.getValue(), point), point, loc);
-  Value address = addressOf(stream->access, point, loc);
   if (point.isVector())
     return storeLanes(stream->access, point, address, Value(),
                       toMemory(value, loc), loc);

@@ -30,7 +30,8 @@ tt.func public @arguments(%p: !tt.ptr<f32>, %a: f32, %b: bf16, %c: i1, %d: i64, 
 // -----
 
 // The number of a program taken apart: planes of nx * ny programs, in them groups
-// of 4 * ny, which run through 4 of the first ids for each of the second.
+// of 4 * ny, which run through 4 of the first ids for each of the second. Frozen,
+// an id hides from LLVM that it comes from a division.
 
 // CHECK-LABEL: func.func @program_ids(
 // CHECK-SAME:    %{{[^:]*}}: !llvm.ptr {{.*}}, %[[GRID:[^:]*]]: !llvm.ptr {{.*}}, %[[BEGIN:[^:]*]]: i64, %[[END:[^:]*]]: i64
@@ -54,9 +55,12 @@ tt.func public @arguments(%p: !tt.ptr<f32>, %a: f32, %b: bf16, %c: i1, %d: i64, 
 // CHECK-DAG:       %[[Y64:.*]] = arith.divui %[[IN_GROUP]], %[[SIZE]] : i64
 // CHECK-DAG:       %[[IN_ROW:.*]] = arith.remui %[[IN_GROUP]], %[[SIZE]] : i64
 // CHECK-DAG:       %[[X64:.*]] = arith.addi %[[FIRST]], %[[IN_ROW]] : i64
-// CHECK-DAG:       %[[X:.*]] = arith.trunci %[[X64]] : i64 to i32
-// CHECK-DAG:       %[[Y:.*]] = arith.trunci %[[Y64]] : i64 to i32
-// CHECK-DAG:       %[[Z:.*]] = arith.trunci %[[Z64]] : i64 to i32
+// CHECK-DAG:       %[[X32:.*]] = arith.trunci %[[X64]] : i64 to i32
+// CHECK-DAG:       %[[X:.*]] = llvm.freeze %[[X32]]
+// CHECK-DAG:       %[[Y32:.*]] = arith.trunci %[[Y64]] : i64 to i32
+// CHECK-DAG:       %[[Y:.*]] = llvm.freeze %[[Y32]]
+// CHECK-DAG:       %[[Z32:.*]] = arith.trunci %[[Z64]] : i64 to i32
+// CHECK-DAG:       %[[Z:.*]] = llvm.freeze %[[Z32]]
 // CHECK:           llvm.store %[[X]]
 // CHECK:           llvm.store %[[Y]]
 // CHECK:           llvm.store %[[Z]]

@@ -4,21 +4,27 @@
 
 // A product with 16 columns fills half a register of 32 lanes. Where strided
 // loads are fast, vectors lie along the columns: four registers of rows at a
-// time, by four columns. The columns are packed all together.
+// time, by six columns and then twice by five, which is all that the registers
+// hold. The columns are packed all together. Fences, which are no instructions,
+// keep LLVM from beginning the loads of several steps at once.
 
 // CHECK-LABEL: func.func @few_columns(
 // COLUMNS-DAG:     %[[PITCH:.+]] = arith.constant 256 : i64
 // COLUMNS-DAG:     %[[LANES:.+]] = llvm.mlir.constant(128 : i32) : i32
 // COLUMNS:         spine.scratch {bytes = 32768 : i64, id = 0 : i64, name = "dot.lhs"
 // COLUMNS:         %[[RHS:.+]] = spine.scratch {bytes = 4096 : i64, id = {{[0-9]+}} : i64, name = "dot.rhs"
-// COLUMNS:         scf.for %{{.*}} = %c0_i64 to %c16_i64 step %c4_i64
 // COLUMNS:           scf.for %{{.*}} = %c0_i64 to %c256_i64 step %c128_i64
-// COLUMNS:             scf.for {{.*}} step %c8_i64 iter_args(%[[S0:.+]] = %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}) -> (vector<128xf32>, vector<128xf32>, vector<128xf32>, vector<128xf32>)
+// COLUMNS:             scf.for {{.*}} step %c8_i64 iter_args(%[[S0:[^ ]+]] = %{{[^,]*}}, {{.*}}) -> (vector<128xf32>, vector<128xf32>, vector<128xf32>, vector<128xf32>, vector<128xf32>, vector<128xf32>)
 // COLUMNS:               %[[A:.+]] = "llvm.intr.experimental.vp.strided.load"(%{{.*}}, %[[PITCH]], %{{.*}}, %[[LANES]])
 // COLUMNS:               %[[B:.+]] = llvm.load %{{.*}} : !llvm.ptr -> f32
 // COLUMNS:               %[[SPLAT:.+]] = vector.broadcast %[[B]] : f32 to vector<128xf32>
 // COLUMNS:               llvm.intr.fma(%[[A]], %[[SPLAT]], %[[S0]])
+// COLUMNS-COUNT-5:       llvm.intr.fma(%[[A]],
+// COLUMNS-NEXT:          llvm.fence syncscope("singlethread") seq_cst
 // COLUMNS:             "llvm.intr.experimental.vp.strided.store"({{.*}}) : (vector<128xf32>, !llvm.ptr, i64, vector<128xi1>, i32) -> ()
+// COLUMNS:         scf.for %{{.*}} = %c6_i64 to %c16_i64 step %c5_i64
+// COLUMNS:           scf.for %{{.*}} = %c0_i64 to %c256_i64 step %c128_i64
+// COLUMNS:             scf.for {{.*}} step %c8_i64 iter_args({{.*}}) -> (vector<128xf32>, vector<128xf32>, vector<128xf32>, vector<128xf32>, vector<128xf32>)
 
 // Where they are slow, or there are none, along the rows.
 // ROWS-NOT:        strided.load

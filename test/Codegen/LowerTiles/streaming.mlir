@@ -15,7 +15,8 @@
 // CHECK:           llvm.intr.fma
 // CHECK:           arith.andi
 // CHECK-NEXT:      %[[IN:.*]] = arith.andi
-// CHECK-NEXT:      scf.if %[[IN]] {
+// CHECK-NEXT:      %[[HOT:.*]] = llvm.intr.expect %[[IN]], %true : i1
+// CHECK-NEXT:      scf.if %[[HOT]] {
 // CHECK:             arith.mulf
 // CHECK:             llvm.store %{{.*}} : vector<8xf32>
 // CHECK:           } else {
