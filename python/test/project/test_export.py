@@ -43,7 +43,7 @@ mlir_tablegen(Passes.h.inc -gen-pass-decls --name One)
 add_public_tablegen_target(OneConversionPassIncGen)
 """,
             "Passes.td": """include "mlir/Pass/PassBase.td"
-def One : Pass<"pass-of-one", "mlir::ModuleOp"> {
+def One : Pass<"pass-of-One", "mlir::ModuleOp"> {
   let summary = "stands for a pass of theirs";
 }
 """,
@@ -101,7 +101,7 @@ struct Two : impl::TwoBase<Two> {
 """,
     "tools/spine-triton-opt/CMakeLists.txt": """get_property(triton_libs GLOBAL PROPERTY TRITON_LIBS)
 add_llvm_executable(spine-triton-opt spine-triton-opt.cpp PARTIAL_SOURCES_INTENDED)
-target_link_libraries(spine-triton-opt PRIVATE ${triton_libs} MLIROptLib MLIRPass MLIRTransforms)
+target_link_libraries(spine-triton-opt PRIVATE ${triton_libs} MLIRFuncDialect MLIROptLib MLIRPass MLIRTransforms)
 """,
     "tools/spine-triton-opt/spine-triton-opt.cpp": """#include "RegisterSpineTritonDialects.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
@@ -292,7 +292,7 @@ def test_tree_registers_the_passes(tree):
 def test_tree_builds_and_passes_the_lit_tests(tree, checkout):
     """All that is exported compiles without our precompiled header and with warnings as errors; its tests pass."""
     ninja(tree, "spine-triton-opt")
-    (tool,) = tree.rglob("bin/spine-triton-opt")
+    tool = tree / "third_party/spine_triton/tools/spine-triton-opt/spine-triton-opt"
     config = f"""import lit.formats
 config.name = "theirs"
 config.test_format = lit.formats.ShTest(False)
