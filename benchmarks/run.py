@@ -22,12 +22,14 @@ import work
 import spine_triton
 
 LEAST_RUNS = 7
-# Seconds after which the threads of the library that ran before have gone to sleep.
+# Seconds after which the threads of the library that ran before have gone to sleep, and for which a function is called
+# before the call that counts: cores that were idle are slow at first.
 PAUSE = 0.12
+WARM_UP = 0.02
 
 
 def alternate(functions, seconds, least):
-    """Median seconds of functions that are called in turn, each time after a call that does not count.
+    """Median seconds of functions that are called in turn, each time after calls that do not count.
 
     The threads of some libraries wait busily for more work (OpenBLAS's for 0.1 s) and would slow down who comes next.
     """
@@ -35,9 +37,13 @@ def alternate(functions, seconds, least):
     until = time.perf_counter() + seconds
     while len(times[0]) < least or time.perf_counter() < until:
         for function, record in zip(functions, times, strict=True):
-            if least >= LEAST_RUNS:
-                time.sleep(PAUSE)
+            busy = time.perf_counter()
+            pause, warm_up = (PAUSE, WARM_UP) if least >= LEAST_RUNS else (0, 0)
+            while time.perf_counter() < busy + pause:
+                pass
             function()
+            while time.perf_counter() < busy + pause + warm_up:
+                function()
             begin = time.perf_counter()
             function()
             record.append(time.perf_counter() - begin)

@@ -53,6 +53,12 @@ struct LowerTiles : spine::impl::SpineLowerTilesBase<LowerTiles> {
     }
   }
 
+  /// A large cache (or scratchpad) holds more of a product's right operand, and
+  /// results are read and written less often.
+  static int64_t packedBytes(int64_t scratchpadBytes) {
+    return std::clamp<int64_t>(scratchpadBytes / 8, 64 * 1024, 128 * 1024);
+  }
+
   /// What the options leave open, the module's target says.
   spine::VectorTarget getTarget() {
     auto get = [&](StringRef field, int64_t given, int64_t otherwise) {
@@ -65,7 +71,8 @@ struct LowerTiles : spine::impl::SpineLowerTilesBase<LowerTiles> {
             get("prefetch_rows", prefetchRows, 0),
             get("strided_lanes", stridedLanes, 0),
             get("widens_f16", widensF16, 0) != 0,
-            get("widens_bf16", widensBF16, 0) != 0};
+            get("widens_bf16", widensBF16, 0) != 0,
+            packedBytes(get("scratchpad_bytes", spine::kOfTarget, 0))};
   }
 
   LogicalResult lowerKernel(triton::FuncOp kernel,

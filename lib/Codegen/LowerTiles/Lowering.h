@@ -41,6 +41,8 @@ struct VectorTarget {
   /// 16-bit floats that a multiply-add of fp32 vectors takes as they are.
   bool widensF16 = false;
   bool widensBF16 = false;
+  /// The most that a group of iterations packs of a product's right operand.
+  int64_t packedBytes = 64 * 1024;
 
   bool widens(Type type) const {
     return (type.isF16() && widensF16) || (type.isBF16() && widensBF16);
@@ -366,6 +368,8 @@ private:
   SmallVector<Value> multiplyRows(const RowPanel &lhs, const Buffer &rhs,
                                   ArrayRef<Value> sums, int64_t rows,
                                   Value reduction, Location loc);
+  void prefetchRows(const RowPanel &lhs, ArrayRef<Value> rowAddress, Value k,
+                    int64_t unroll, Type element, Location loc);
 
   // ProductAlongColumns.cpp
   SmallVector<Value> multiplyAlongColumns(const RowPanel &lhs,
@@ -494,6 +498,8 @@ private:
   std::optional<LinesAhead> linesAhead(Value operand, int64_t rows,
                                        int64_t columns);
   void planPrefetch(ProductLoop &plan, ValueRange carried);
+  void prefetchLines(const LinesAhead &ahead, Value number, int64_t parts,
+                     Location loc);
   void prefetchPart(const ProductLoop &plan, Value panel, Value inPanel,
                     Value row);
 

@@ -19,6 +19,8 @@
 using namespace mlir;
 using namespace mlir::spine;
 
+static constexpr int64_t kLineBits = 512; ///< Of a cache line.
+
 static Type accumulatorType(Type element) {
   if (element.isF16() || element.isBF16())
     return Float32Type::get(element.getContext());
@@ -404,14 +406,6 @@ SmallVector<Value> Lowering::multiplyRows(const RowPanel &lhs,
             multiplyAdd(b, loc, left, right[j], state[i * vectors + j]);
     }
   };
-  Value ahead = mulI(lhs.rowStride, constant(target.prefetchRows, loc), loc);
-  auto prefetch = [&](Value k) {
-    Value offset = addI(mulI(k, lhs.step, loc), ahead, loc);
-    for (Value address : rowAddress)
-      LLVM::Prefetch::create(b, loc,
-                             elementAddress(address, offset, element, loc),
-                             /*rw=*/0, /*hint=*/3, /*cache=*/1);
-  };
   bool prefetches = lhs.mayBeFar && target.prefetchRows;
   // Scalars that are loaded by instructions of their own take addresses that
   // are computed once for all steps. The version for arguments that overlap is
@@ -421,9 +415,33 @@ SmallVector<Value> Lowering::multiplyRows(const RowPanel &lhs,
       reduction, rhs.shape[0], unroll, sums, step,
       [&](Value k) {
         if (prefetches)
-          prefetch(k);
+          prefetchRows(lhs, rowAddress, k, unroll, element, loc);
       },
       loc);
+}
+
+/// Fetches what the rows further on have at `k`. A cache line holds several
+/// times the `unroll` elements that go together, so of contiguous rows only
+/// some have their turn each time, and every row once per line.
+void Lowering::prefetchRows(const RowPanel &lhs, ArrayRef<Value> rowAddress,
+                            Value k, int64_t unroll, Type element,
+                            Location loc) {
+  Value ahead = mulI(lhs.rowStride, constant(target.prefetchRows, loc), loc);
+  Value offset = addI(mulI(k, lhs.step, loc), ahead, loc);
+  int64_t perLine = kLineBits / element.getIntOrFloatBitWidth();
+  if (isConstantValue(lhs.step, 1) && perLine > unroll) {
+    int64_t turns = perLine / unroll;
+    int64_t perTurn = llvm::divideCeil(rowAddress.size(), turns);
+    Value group = arith::DivUIOp::create(b, loc, k, constant(unroll, loc));
+    Value turn = arith::RemUIOp::create(b, loc, group, constant(turns, loc));
+    Value apart = mulI(lhs.rowStride, constant(perTurn, loc), loc);
+    offset = addI(offset, mulI(turn, apart, loc), loc);
+    rowAddress = rowAddress.take_front(perTurn);
+  }
+  for (Value address : rowAddress)
+    LLVM::Prefetch::create(b, loc,
+                           elementAddress(address, offset, element, loc),
+                           /*rw=*/0, /*hint=*/3, /*cache=*/1);
 }
 
 void Lowering::forEachBlock(const Blocking &blocking, Location loc,

@@ -21,9 +21,8 @@
 using namespace mlir;
 using namespace mlir::spine;
 
-/// Packed columns of one group of iterations: at most this many bytes, and at
-/// most this many elements of the reduced dimension.
-static constexpr int64_t kPackedBytes = 64 * 1024;
+/// A group of iterations has at most this many elements of the reduced
+/// dimension (and its packed columns at most target.packedBytes).
 static constexpr int64_t kPackedDepth = 256;
 /// Rows of the right operand that are packed for all columns before the next:
 /// few enough for the processor to follow the memory that each is read from.
@@ -255,8 +254,9 @@ Lowering::planProductLoop(scf::ForOp op, linalg::LinalgOp product) {
       op, blockingOf(product, /*mayOverhang=*/plan.startsFromZero));
   plan.panels = columns / plan.blocking.packed;
   int64_t bytes = element.getIntOrFloatBitWidth() / 8;
-  plan.iterations = std::min(kPackedBytes / (plan.depth * columns * bytes),
-                             kPackedDepth / plan.depth);
+  plan.iterations =
+      std::min(target.packedBytes / (plan.depth * columns * bytes),
+               kPackedDepth / plan.depth);
   if (plan.iterations < 2 || columns % plan.blocking.packed)
     return std::nullopt;
   return plan;

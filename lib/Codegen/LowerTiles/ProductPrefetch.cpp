@@ -99,22 +99,36 @@ void Lowering::prefetchPart(const ProductLoop &plan, Value panel, Value inPanel,
                       divide(inPanel, blocking.columns()), loc);
   Value number = addI(mulI(column, constant(rowBlocks, loc), loc),
                       divide(row, blocking.rows), loc);
-  for (const LinesAhead &ahead : plan.ahead) {
-    int64_t all = ahead.rows * ahead.lines;
-    int64_t count = llvm::divideCeil(all, plan.panels * perPanel * rowBlocks);
-    int64_t elements =
-        kLineBytes * 8 / ahead.elementType.getIntOrFloatBitWidth();
-    for (int64_t i = 0; i < count; ++i) {
-      Value line =
-          addI(mulI(number, constant(count, loc), loc), constant(i, loc), loc);
-      line = minI(line, constant(all - 1, loc), loc);
-      Value inRow =
-          arith::RemUIOp::create(b, loc, line, constant(ahead.lines, loc));
-      Value offset = addI(mulI(divide(line, ahead.lines), ahead.stride, loc),
-                          mulI(inRow, constant(elements, loc), loc), loc);
-      LLVM::Prefetch::create(
-          b, loc, elementAddress(ahead.address, offset, ahead.elementType, loc),
-          /*rw=*/0, /*hint=*/2, /*cache=*/1);
-    }
+  for (const LinesAhead &ahead : plan.ahead)
+    prefetchLines(ahead, number, plan.panels * perPanel * rowBlocks, loc);
+}
+
+/// Fetches part `number` of `parts`: whole rows, or a piece of one, so that one
+/// address is enough for its lines.
+void Lowering::prefetchLines(const LinesAhead &ahead, Value number,
+                             int64_t parts, Location loc) {
+  int64_t least = llvm::divideCeil(ahead.rows * ahead.lines, parts);
+  int64_t rows = llvm::divideCeil(least, ahead.lines);
+  int64_t lines = std::min(least, ahead.lines);
+  while (ahead.lines % lines)
+    ++lines;
+  int64_t perRow = ahead.lines / lines;
+  int64_t elements = kLineBytes * 8 / ahead.elementType.getIntOrFloatBitWidth();
+  for (int64_t r = 0; r < rows; ++r) {
+    Value piece =
+        addI(mulI(number, constant(rows, loc), loc), constant(r, loc), loc);
+    piece = minI(piece, constant(ahead.rows * perRow - 1, loc), loc);
+    Value row = arith::DivUIOp::create(b, loc, piece, constant(perRow, loc));
+    Value inRow = arith::RemUIOp::create(b, loc, piece, constant(perRow, loc));
+    Value first = addI(mulI(row, ahead.stride, loc),
+                       mulI(inRow, constant(lines * elements, loc), loc), loc);
+    Value address =
+        elementAddress(ahead.address, first, ahead.elementType, loc);
+    for (int64_t i = 0; i < lines; ++i)
+      LLVM::Prefetch::create(b, loc,
+                             elementAddress(address,
+                                            constant(i * elements, loc),
+                                            ahead.elementType, loc),
+                             /*rw=*/0, /*hint=*/2, /*cache=*/1);
   }
 }
