@@ -132,11 +132,19 @@ def error_of(c, reference, a, b, rows=32768):
 
 
 def alternate(first, second, seconds, least=5):
-    """Median times of two functions that are called in turn, for about `seconds` and at least `least` times each."""
+    """Median times of two functions that are called in turn, for about `seconds` and at least `least` times each.
+
+    Threads of NumPy's library wait busily for 0.1 s after a call and would take a core from who comes next. So neither
+    begins before that time is over, nor with caches and cores that its own last call did not warm up.
+    """
     times = ([], [])
     until = time.perf_counter() + seconds
     while len(times[0]) < least or time.perf_counter() < until:
         for function, record in zip((first, second), times, strict=True):
+            asleep = time.perf_counter() + 0.12
+            while time.perf_counter() < asleep:
+                pass
+            function()
             begin = time.perf_counter()
             function()
             record.append(time.perf_counter() - begin)
