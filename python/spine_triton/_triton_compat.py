@@ -12,6 +12,7 @@ Known to work with Triton 3.6 and 3.7. Each patch says its scope, is installed o
 | --------------- | --------------------------------------------------- | ------------------------------- |
 | NumPy arguments | `triton.runtime.jit.create_function_from_signature` | kernels of the backend `spine`  |
 | constants       | `triton.compiler.ASTSource.make_ir`                 | notes them; changes nothing     |
+| parsing         | `JITCallable.parse`, before Python 3.11.5           | one thread at a time            |
 | block limits    | `ASTSource.make_ir`, `validate_block_shape`, `arange`, `verify` of operations | while the backend `spine` has TTIR made |
 
 `install_prepass` is apart from these: it changes a backend of someone else's, and only while a user wants it to.
@@ -28,6 +29,7 @@ import contextvars
 import functools
 import inspect
 import os
+import sys
 import tempfile
 import threading
 import types
@@ -59,7 +61,7 @@ def install() -> None:
             return
         done: list[Callable[[], None]] = []
         try:
-            for patch in (_accept_numpy_arguments, _note_constants, _lift_block_limits):
+            for patch in (_accept_numpy_arguments, _parse_in_turn, _note_constants, _lift_block_limits):
                 done.append(patch())
         except IncompatibleTriton:
             for undo in reversed(done):
@@ -186,6 +188,39 @@ def _note_constants() -> Callable[[], None]:
     def undo() -> None:
         if ASTSource.make_ir is make_ir:
             ASTSource.make_ir = original
+
+    return undo
+
+
+# --- Parsing --------------------------------------------------------------------------------------------------------
+
+
+def _parse_in_turn() -> Callable[[], None]:
+    """Threads that launch for the first time parse their kernels one after the other.
+
+    Until 3.11.5 all threads of CPython count the depth of the syntax tree that they build in one place, and a SystemError
+    comes of two at a time (https://github.com/python/cpython/issues/106905). Debian 12 has 3.11.2.
+    """
+    from triton.runtime.jit import JITFunction
+
+    owner = next((c for c in JITFunction.__mro__ if "parse" in vars(c)), None)
+    if owner is None:
+        raise IncompatibleTriton(f"Triton {triton_version()} lacks triton.runtime.jit.JITFunction.parse")
+    original = owner.parse
+    if sys.version_info >= (3, 11, 5):
+        return lambda: None
+    turn = threading.RLock()
+
+    @functools.wraps(original)
+    def parse(self):
+        with turn:
+            return original(self)
+
+    owner.parse = parse
+
+    def undo() -> None:
+        if owner.parse is parse:
+            owner.parse = original
 
     return undo
 

@@ -5,9 +5,11 @@
 # ===-----------------------------------------------------------------------===#
 """Scope and undo of each patch, for the installed Triton. The suite runs with each version that is supported."""
 
+import gc
 import inspect
 import subprocess
 import sys
+import threading
 from types import SimpleNamespace
 
 import numpy as np
@@ -165,3 +167,41 @@ def test_another_backend_comes_first_unless_this_one_is_asked_for(monkeypatch):
     assert not SpineDriver.is_active()
     monkeypatch.setenv("TRITON_DEFAULT_BACKEND", "spine")
     assert SpineDriver.is_active()
+
+
+@pytest.fixture
+def threads_change_often():
+    """Collections of garbage come often and run Python code: a thread may lose its turn in the middle of a C function."""
+
+    def collect(phase, info):
+        for _ in range(20):
+            pass
+
+    threshold, interval = gc.get_threshold(), sys.getswitchinterval()
+    gc.callbacks.append(collect)
+    gc.set_threshold(5)
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(interval)
+    gc.set_threshold(*threshold)
+    gc.callbacks.remove(collect)
+
+
+def test_many_threads_parse(threads_change_often):
+    """Some versions of Python count the depth of the syntax trees of all threads together."""
+    _triton_compat.install()
+    errors = []
+
+    def work():
+        try:
+            for _ in range(50):
+                add_one.parse()
+        except SystemError as e:
+            errors.append(e)
+
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert not errors
