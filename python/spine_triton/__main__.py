@@ -8,6 +8,9 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
+import os
+import signal
 import sys
 
 from spine_triton import __version__, _doctor_command, _residency_command
@@ -71,10 +74,13 @@ def _export(args) -> int:
     script = root / "third_party" / "spacemit" / "export" / "export.py"
     if not script.is_file():
         raise ValueError(f"{root} is no clone of spine-triton, whose sources are to be exported: name one by --from")
-    spec = importlib.util.spec_from_file_location("spine_triton_export", script)
+    folder = [str(script.parent)]
+    spec = importlib.util.spec_from_file_location("spine_triton_export", script, submodule_search_locations=folder)
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
     spec.loader.exec_module(module)
+    if not args.into:
+        raise ValueError("--into needs the path of a checkout")
     changed = module.export(root, Path(args.into))
     for path in changed:
         print(path)
@@ -123,10 +129,33 @@ def opt() -> int:
     return _spine.run_opt(["spine-triton-opt", *sys.argv[1:]])
 
 
-def main(argv: list[str] | None = None) -> int:
-    args = _parser().parse_args(argv)
+def _give_up_output() -> None:
+    """Nothing more can be written; without this, Python tries again at its end and complains."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _run(argv: list[str] | None) -> int:
     try:
+        args = _parser().parse_args(argv)
         return args.run(args)
+    finally:
+        sys.stdout.flush()
+
+
+def main(argv: list[str] | None = None) -> int:
+    try:
+        return _run(argv)
+    except BrokenPipeError:  # whoever reads has enough, as `head` has
+        _give_up_output()
+        return 128 + signal.SIGPIPE
+    except KeyboardInterrupt:
+        return 128 + signal.SIGINT
+    except OSError as e:
+        if e.filename is None:
+            _give_up_output()
+        print(f"spine-triton: {e.filename or 'writing the output'}: {e.strerror or e}", file=sys.stderr)
+        return 2
     except (ValueError, NotImplementedError, ImportError) as e:
         print(f"spine-triton: {e}", file=sys.stderr)
         return 2

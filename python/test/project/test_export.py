@@ -1,8 +1,6 @@
-"""`spine-triton export`, into a checkout that is laid out as SpacemiT's spine-triton is: the same folders, and in the
-files that are changed the same kind of lines. Everything else of that project plays no part."""
+"""`spine-triton export`: what is exported, and that it builds there. That it harms nothing is in test_export_safety.py."""
 
 import ast
-import importlib.util
 import os
 import re
 import shutil
@@ -11,142 +9,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from exporting import LAYOUT, ROOT, commits, export, git, make_checkout, make_clone
 
 from spine_triton.__main__ import main
 
-ROOT = Path(__file__).resolve().parents[3]
 LLVM = Path("/usr/lib/llvm-22/bin")
-
-spec = importlib.util.spec_from_file_location("export", ROOT / "third_party/spacemit/export/export.py")
-export = importlib.util.module_from_spec(spec)
-sys.modules["export"] = export
-spec.loader.exec_module(export)
-
-# As that project is, some files of CMake end without a newline.
-LAYOUT = {
-    "CMakeLists.txt": """set(SPINE_TRITON_SOURCE_DIR "${CMAKE_CURRENT_SOURCE_DIR}")
-include_directories(${CMAKE_CURRENT_SOURCE_DIR}/include)
-include_directories(${CMAKE_CURRENT_BINARY_DIR}/include)
-add_subdirectory(include)
-add_subdirectory(lib)
-add_subdirectory(tools/spine-triton-opt)
-""",
-    "include/CMakeLists.txt": "add_subdirectory(triton-shared)",
-    "include/triton-shared/CMakeLists.txt": "add_subdirectory(Conversion)",
-    "include/triton-shared/Conversion/CMakeLists.txt": "add_subdirectory(One)\nadd_subdirectory(Two)\n",
-    **{
-        f"include/triton-shared/Conversion/{name}/{file}": text.replace("One", name)
-        for name in ("One", "Two")
-        for file, text in {
-            "CMakeLists.txt": """set(LLVM_TARGET_DEFINITIONS Passes.td)
-mlir_tablegen(Passes.h.inc -gen-pass-decls --name One)
-add_public_tablegen_target(OneConversionPassIncGen)
-""",
-            "Passes.td": """include "mlir/Pass/PassBase.td"
-def One : Pass<"pass-of-One", "mlir::ModuleOp"> {
-  let summary = "stands for a pass of theirs";
-}
-""",
-            "Passes.h": """#pragma once
-#include "mlir/IR/BuiltinOps.h"
-#include "mlir/Pass/Pass.h"
-
-namespace mlir {
-namespace triton {
-#define GEN_PASS_DECL
-#include "triton-shared/Conversion/One/Passes.h.inc"
-#define GEN_PASS_REGISTRATION
-#include "triton-shared/Conversion/One/Passes.h.inc"
-} // namespace triton
-} // namespace mlir
-""",
-        }.items()
-    },
-    "lib/CMakeLists.txt": "add_subdirectory(Analysis)\nadd_subdirectory(Conversion)",
-    "lib/Analysis/CMakeLists.txt": "add_triton_library(TheirAnalysis\n  PtrAnalysis.cpp\n\n  LINK_LIBS PUBLIC\n  MLIRIR\n)\n",
-    "lib/Analysis/PtrAnalysis.cpp": "// an analysis of theirs\n",
-    "lib/Conversion/CMakeLists.txt": """add_triton_library(TheirConversions
-  Passes.cpp
-
-  DEPENDS
-  OneConversionPassIncGen
-  TwoConversionPassIncGen
-
-  LINK_LIBS PUBLIC
-  MLIRPass
-  TritonIR
-)
-""",
-    "lib/Conversion/Passes.cpp": """#include "triton-shared/Conversion/One/Passes.h"
-#include "triton-shared/Conversion/Two/Passes.h"
-
-namespace mlir {
-namespace triton {
-#define GEN_PASS_DEF_ONE
-#include "triton-shared/Conversion/One/Passes.h.inc"
-#define GEN_PASS_DEF_TWO
-#include "triton-shared/Conversion/Two/Passes.h.inc"
-
-namespace {
-struct One : impl::OneBase<One> {
-  void runOnOperation() override {}
-};
-struct Two : impl::TwoBase<Two> {
-  void runOnOperation() override {}
-};
-} // namespace
-
-} // namespace triton
-} // namespace mlir
-""",
-    "tools/spine-triton-opt/CMakeLists.txt": """get_property(triton_libs GLOBAL PROPERTY TRITON_LIBS)
-add_llvm_executable(spine-triton-opt spine-triton-opt.cpp PARTIAL_SOURCES_INTENDED)
-target_link_libraries(spine-triton-opt PRIVATE ${triton_libs} MLIRFuncDialect MLIROptLib MLIRPass MLIRTransforms)
-""",
-    "tools/spine-triton-opt/spine-triton-opt.cpp": """#include "RegisterSpineTritonDialects.h"
-#include "mlir/Tools/mlir-opt/MlirOptMain.h"
-
-int main(int argc, char **argv) {
-  mlir::DialectRegistry registry;
-  registerSpineTritonDialects(registry);
-  return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "theirs\\n", registry));
-}
-""",
-    "tools/spine-triton-opt/RegisterSpineTritonDialects.h": """#pragma once
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "triton-shared/Conversion/One/Passes.h"
-#include "triton/Dialect/Triton/IR/Dialect.h"
-
-#include "triton-shared/Conversion/Two/Passes.h"
-
-#include "mlir/Transforms/Passes.h"
-
-inline void registerSpineTritonDialects(mlir::DialectRegistry &registry) {
-  mlir::registerTransformsPasses();
-  mlir::triton::registerOnePasses();
-  mlir::triton::registerTwo();
-
-  registry.insert<mlir::triton::TritonDialect, mlir::arith::ArithDialect, mlir::math::MathDialect,
-                  mlir::scf::SCFDialect, mlir::cf::ControlFlowDialect, mlir::func::FuncDialect>();
-}
-""",
-    "backend/compiler.py": """import os
-import subprocess
-
-
-def _ttir_to_linalgdir(mod, metadata):
-    src_path, dst_path = mod, metadata
-    if True:
-        subprocess.check_call([
-            "spine-triton-opt",
-            src_path,
-            "--triton-to-linalg-experimental",
-            "-o",
-            dst_path,
-        ])
-""",
-    "test/lit.cfg.py": "config.suffixes = ['.mlir']\n",
-}
 
 # What Triton's own CMakeLists.txt gives to a project below it: the function that makes a library, the tt dialect (here
 # ours, by its headers and its archive alone) and its compiler flags.
@@ -181,26 +48,9 @@ add_subdirectory(${CHECKOUT} third_party/spine_triton)
 """
 
 
-def git(folder, *arguments):
-    return subprocess.run(["git", "-C", folder, *arguments], check=True, capture_output=True, text=True).stdout
-
-
 @pytest.fixture
 def checkout(tmp_path):
-    folder = tmp_path / "spine-triton"
-    for path, text in LAYOUT.items():
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_text(text)
-    git(tmp_path, "init", "-q", folder)
-    git(folder, "config", "user.name", "A User")
-    git(folder, "config", "user.email", "user@example.org")
-    git(folder, "add", ".")
-    git(folder, "commit", "-q", "-m", "theirs")
-    return folder
-
-
-def commits(checkout):
-    return git(checkout, "log", "--format=%s").splitlines()
+    return make_checkout(tmp_path / "spine-triton")
 
 
 def test_command(checkout, capsys):
@@ -399,17 +249,22 @@ def test_what_is_no_repository_is_refused(tmp_path, capsys, monkeypatch):
     assert "is no clone of spine-triton" in capsys.readouterr().err
 
 
-def test_later_export_updates(checkout):
+def test_later_export_updates(checkout, tmp_path):
     """A file that differs is replaced, one that is exported no longer is removed, in one more commit."""
-    export.export(ROOT, checkout)
-    changed = "lib/SpineTiles/Transforms/RebaseTensorPtr/RebaseTensorPtr.cpp"
-    (checkout / changed).write_text("// an older version\n")
-    (checkout / "lib/SpineTiles/Transforms/Gone.cpp").write_text("// not there any more\n")
-    git(checkout, "add", ".")
-    git(checkout, "commit", "-q", "-m", "an older export")
-    assert export.export(ROOT, checkout) == ["lib/SpineTiles/Transforms/Gone.cpp", changed]
-    assert not (checkout / "lib/SpineTiles/Transforms/Gone.cpp").exists()
+    older = make_clone(tmp_path / "older")
+    changed = "Transforms/RebaseTensorPtr/RebaseTensorPtr.cpp"
+    (older / "lib" / changed).write_text("// an older version\n")
+    (older / "lib/Transforms/Gone").mkdir()
+    (older / "lib/Transforms/Gone/Gone.cpp").write_text("// not there any more\n")
+    export.export(older, checkout)
+    said = export.export(ROOT, checkout)
+    lists = ["lib/SpineTiles/CMakeLists.txt", "lib/SpineTiles/exported-files.txt"]
+    assert said == sorted(["lib/SpineTiles/Transforms/Gone/Gone.cpp", f"lib/SpineTiles/{changed}", *lists])
+    assert sorted(git(checkout, "show", "--name-only", "--format=").split()) == said
+    assert not (checkout / "lib/SpineTiles/Transforms/Gone").exists()
     assert git(checkout, "status", "--porcelain") == ""
+    assert len(commits(checkout)) == 3
+    assert export.export(ROOT, checkout) == []
 
 
 def test_header_that_is_not_exported_is_found():

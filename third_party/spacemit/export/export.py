@@ -5,15 +5,18 @@
 # ===-----------------------------------------------------------------------===#
 """Places the analyses and TTIR passes into a checkout of SpacemiT's spine-triton as one commit.
 
-Run by `spine-triton export --into CHECKOUT`; what goes where is in README.md beside this file.
+Run by `spine-triton export --into CHECKOUT`; what goes where is in README.md beside this file, how it gets there without
+harm in checkout.py.
 """
 
 from __future__ import annotations
 
+import os
 import re
-import subprocess
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
+
+from .checkout import Checkout, ExportError
 
 HERE = Path(__file__).resolve().parent
 FLAG = "SPINE_TRITON_CHECK_TILES"
@@ -29,8 +32,14 @@ FOLDERS = {
 }
 
 
-class ExportError(ValueError):
-    """The checkout, or this project, is not in a state to export from or to."""
+# What may be part of the sources; anything else there was left by an editor or a tool.
+SUFFIXES = (".cpp", ".h", ".mlir", ".td", ".ttir", ".txt")
+
+MANIFEST = "lib/SpineTiles/exported-files.txt"
+MANIFEST_HEAD = """\
+# Files that `spine-triton export` wrote, and git's ids of their contents. A later
+# export replaces and removes these, if they have not been changed, and no others.
+"""
 
 
 @dataclass(frozen=True)
@@ -42,19 +51,31 @@ class Edit:
     lines: str
     before: bool = False
 
-    def apply(self, text: str) -> str:
-        """The file's text with the lines in it; the same text if it has them."""
-        if self.lines in text:
-            return text
-        found = list(re.finditer(self.anchor, text, re.MULTILINE))
+    def apply(self, data: bytes) -> bytes:
+        """The file's bytes with the lines in them, which end as the line beside them does; the same bytes if it has
+        them. The encoding plays no part: it only has to have ASCII in it."""
+        lines = data.splitlines(keepends=True)
+        bare = [line.rstrip(b"\r\n") for line in lines]
+        new = self.lines.encode().splitlines()
+        if any(bare[i : i + len(new)] == new for i in range(len(bare))):
+            return data
+        found = [i for i, line in enumerate(bare) if re.search(self.anchor.encode(), line)]
         if not found:
             raise ExportError(f"{self.path} has no line that matches {self.anchor!r}: is this a spine-triton checkout?")
-        if self.before:
-            at = found[0].start()
-            return text[:at] + self.lines + text[at:]
-        # Some files of theirs end without a newline.
-        at = found[-1].end()
-        return text[:at] + "\n" + self.lines + text[at:].removeprefix("\n")
+        beside = found[0] if self.before else found[-1]
+        at = beside if self.before else beside + 1
+        end = _line_ending(lines, beside)
+        if at > 0 and lines[at - 1] == bare[at - 1]:  # some files of theirs end without a newline
+            lines[at - 1] += end
+        return b"".join([*lines[:at], *(line + end for line in new), *lines[at:]])
+
+
+def _line_ending(lines: list[bytes], at: int) -> bytes:
+    """How the line ends or, if it is the last one and does not, how the first one does."""
+    for line in (lines[at], lines[0]):
+        if end := line[len(line.rstrip(b"\r\n")) :]:
+            return end
+    return b"\n"
 
 
 EDITS = [
@@ -126,14 +147,6 @@ LIB_CMAKE = """add_triton_library(SpineTiles
 """
 
 
-def git(folder: Path, *arguments: str) -> str:
-    """The output of a git command. Raises ExportError with git's own message."""
-    done = subprocess.run(["git", "-C", str(folder), *arguments], capture_output=True, text=True)
-    if done.returncode:
-        raise ExportError(f"git {arguments[0]} in {folder}: {done.stderr.strip() or done.stdout.strip()}")
-    return done.stdout
-
-
 # --- What is to be there --------------------------------------------------------------------------------------------
 
 
@@ -142,7 +155,7 @@ def our_files(root: Path) -> dict[str, bytes]:
     files = {}
     for source, destination in FOLDERS.items():
         for path in sorted((root / source).rglob("*")):
-            if path.is_file() and path.name != "CMakeLists.txt":
+            if path.is_file() and path.suffix in SUFFIXES and path.name != "CMakeLists.txt":
                 files[f"{destination}/{path.relative_to(root / source)}"] = path.read_bytes()
     sources = [p.removeprefix("lib/SpineTiles/") for p in files if p.startswith("lib/") and p.endswith(".cpp")]
     files["include/spine-triton/CMakeLists.txt"] = INCLUDE_CMAKE.encode()
@@ -162,58 +175,143 @@ def check_includes(files: dict[str, bytes]) -> None:
                 raise ExportError(f"{path} includes {header}, which is not part of the TTIR passes")
 
 
-def edited_files(checkout: Path) -> dict[str, bytes]:
+def edited_files(checkout: Checkout) -> dict[str, bytes]:
     """Files of theirs with our lines in them."""
-    texts: dict[str, str] = {}
+    files: dict[str, bytes] = {}
     for edit in EDITS:
-        path = checkout / edit.path
-        if edit.path not in texts:
+        if edit.path not in files:
+            path = checkout.place(edit.path)
             if not path.is_file():
                 raise ExportError(f"{path} does not exist: is this a spine-triton checkout?")
-            texts[edit.path] = path.read_text()
-        texts[edit.path] = edit.apply(texts[edit.path])
-    return {path: text.encode() for path, text in texts.items()}
+            files[edit.path] = path.read_bytes()
+        files[edit.path] = edit.apply(files[edit.path])
+    return files
+
+
+# --- Whose is what --------------------------------------------------------------------------------------------------
+
+
+def _is_ours_to_name(path: str) -> bool:
+    """Whether an export can have written to `path`."""
+    folders = ("include/spine-triton/", "lib/SpineTiles/", "test/SpineTiles/")
+    return path.startswith(folders) and ".." not in PurePosixPath(path).parts
+
+
+def read_manifest(checkout: Checkout, tree: dict[str, str]) -> dict[str, str]:
+    """The files that an earlier export wrote, and the ids of what it wrote."""
+    checkout.place(MANIFEST)
+    if MANIFEST not in tree:
+        return {}
+    own = {}
+    for number, line in enumerate(checkout.committed(MANIFEST).decode(errors="replace").splitlines(), 1):
+        if line.startswith("#"):
+            continue
+        identity, _, path = line.partition(" ")
+        if not re.fullmatch("[0-9a-f]{40,64}", identity) or not _is_ours_to_name(path):
+            raise ExportError(f"{checkout.root / MANIFEST}:{number}: this is no line of an export: {line!r}")
+        own[path] = identity
+    return own
+
+
+def write_manifest(ids: dict[str, str]) -> bytes:
+    return (MANIFEST_HEAD + "".join(f"{ids[path]} {path}\n" for path in sorted(ids))).encode()
+
+
+def _list(paths: list[str]) -> str:
+    return "".join(f"\n  {path}" for path in sorted(paths))
+
+
+def refuse_foreign(checkout: Checkout, ids: dict[str, str], own: dict[str, str], tree: dict[str, str]) -> None:
+    """Raises ExportError if a file is in the place of one of ours and no export wrote it, ignored by git or not."""
+    taken = [p for p in ids if os.path.lexists(checkout.place(p)) and p not in own]
+    if MANIFEST not in tree and os.path.lexists(checkout.place(MANIFEST)):
+        taken.append(MANIFEST)
+    if taken:
+        raise ExportError(
+            f"{checkout.root} has files in the places of exported ones, and no export wrote them; move them away:"
+            f"{_list(taken)}"
+        )
+
+
+def refuse_edited(checkout: Checkout, ids: dict[str, str], own: dict[str, str], tree: dict[str, str]) -> None:
+    """Raises ExportError if a file that an export wrote was changed or removed since, and would be lost or return."""
+    edited = [p for p in own if tree.get(p) not in (own[p], ids.get(p))]
+    if edited:
+        last = checkout.git("log", "-1", "--format=%h", "--", MANIFEST)
+        raise ExportError(
+            f"{checkout.root}: exported files were changed there since; keep the changes elsewhere (in a clone of this "
+            f"project they become part of the export), then `git checkout {last} -- FILE` and commit:{_list(edited)}"
+        )
+
+
+def refuse_overlooked(checkout: Checkout, paths: list[str], tree: dict[str, str]) -> None:
+    """Raises ExportError for files that differ from HEAD although git was told not to look (assume-unchanged)."""
+    present = [path for path in paths if path in tree]
+    missing = [path for path in present if not checkout.place(path).is_file()]
+    found = checkout.ids_of_files([path for path in present if path not in missing])
+    differing = missing + [path for path, identity in found.items() if identity != tree[path]]
+    if differing:
+        raise ExportError(f"{checkout.root}: files differ from HEAD, which git status does not say:{_list(differing)}")
 
 
 # --- Doing it -------------------------------------------------------------------------------------------------------
 
 
-def stale_files(checkout: Path, files: dict[str, bytes]) -> list[str]:
-    """Files that an earlier export put there and that are exported no longer."""
-    folders = [f for f in ("include/spine-triton", "lib/SpineTiles", "test/SpineTiles") if (checkout / f).is_dir()]
-    present = [str(p.relative_to(checkout)) for f in folders for p in (checkout / f).rglob("*") if p.is_file()]
-    return sorted(set(present) - set(files))
+@dataclass(frozen=True)
+class Plan:
+    """What an export changes: files with their contents and the ids of these, and files that go."""
+
+    files: dict[str, bytes]
+    ids: dict[str, str]
+    stale: list[str]
+
+    @property
+    def paths(self) -> list[str]:
+        return sorted([*self.files, *self.stale])
+
+
+def make_plan(root: Path, checkout: Checkout) -> Plan:
+    """Raises ExportError if something of theirs is in the way."""
+    files = our_files(root)
+    check_includes(files)
+    edited = edited_files(checkout)
+    tree = checkout.tree()
+    own = read_manifest(checkout, tree)
+    ids = {path: checkout.id_of(path, data) for path, data in files.items()}
+    refuse_foreign(checkout, ids, own, tree)
+    refuse_edited(checkout, ids, own, tree)
+    edited[MANIFEST] = write_manifest(ids)
+    files |= edited
+    ids |= {path: checkout.id_of(path, data) for path, data in edited.items()}
+    changed = [path for path in files if tree.get(path) != ids[path]]
+    stale = sorted(path for path in own if path not in ids and path in tree)
+    refuse_overlooked(checkout, changed + stale, tree)
+    return Plan({path: files[path] for path in changed}, {path: ids[path] for path in changed}, stale)
 
 
 def message() -> str:
-    return (HERE / "commit-message.txt").read_text()
+    return (HERE / "commit-message.txt").read_text(encoding="utf-8")
 
 
-def export(root: Path, checkout: Path) -> list[str]:
-    """Exports from the clone `root` of this project into `checkout`; returns the paths that changed.
+def export(root: Path, folder: Path) -> list[str]:
+    """Exports from the clone `root` of this project into the checkout at `folder`; returns the paths that changed.
 
     All of them are in one commit; an empty list means that there was nothing to do, and no commit. Raises ExportError,
-    having changed nothing, if the checkout has uncommitted changes or does not look like a spine-triton tree.
+    having changed nothing, if the checkout has uncommitted changes, does not look like a spine-triton tree or has files
+    of its own in the places of ours, and if the commit fails.
     """
     if not (root / "include/spine-triton/Transforms/Passes.td").is_file():
         raise ExportError(f"{root} has no sources of spine-triton's passes: run the command in a clone of the project")
-    checkout = Path(git(checkout, "rev-parse", "--show-toplevel").strip())
-    if dirty := git(checkout, "status", "--porcelain"):
-        raise ExportError(f"{checkout} has uncommitted changes; commit or stash them first:\n{dirty.rstrip()}")
-    git(checkout, "var", "GIT_AUTHOR_IDENT")  # fails now if there is nobody to commit as
-    files = our_files(root)
-    check_includes(files)
-    stale = stale_files(checkout, files)
-    files |= edited_files(checkout)
-    changed = [p for p, data in files.items() if not (checkout / p).is_file() or (checkout / p).read_bytes() != data]
-    for path in changed:
-        (checkout / path).parent.mkdir(parents=True, exist_ok=True)
-        (checkout / path).write_bytes(files[path])
-    for path in stale:
-        (checkout / path).unlink()
-    if changed or stale:
-        git(checkout, "add", "--force", "--", *changed)
-        if stale:
-            git(checkout, "rm", "-q", "--cached", "--", *stale)
-        git(checkout, "commit", "-q", "-m", message())
-    return sorted([*changed, *stale])
+    checkout = Checkout(folder)
+    with checkout.locked():
+        checkout.require_ready()
+        checkout.head()
+        plan = make_plan(root, checkout)
+        if plan.paths:
+            with checkout.transaction() as changes:
+                for path, data in plan.files.items():
+                    changes.write(path, data)
+                for path in plan.stale:
+                    changes.remove(path)
+                changes.commit(message(), plan.ids, plan.stale)
+    return plan.paths
