@@ -35,6 +35,7 @@ import threading
 import types
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -50,6 +51,43 @@ def triton_version() -> str:
     import triton
 
     return triton.__version__
+
+
+_ABSENT = object()
+
+Maker = Callable[[Any], object]
+
+
+def _replace(*places: tuple[object, str, Maker]) -> Callable[[], None]:
+    """Puts `make(what is there)` in the place of each attribute, or of none if one is missing.
+
+    Returns the undo, which leaves alone what someone else has replaced since.
+    """
+    done: list[tuple[object, str, object, object]] = []
+
+    def undo() -> None:
+        while done:
+            owner, name, own, replacement = done.pop()
+            if vars(owner).get(name) is not replacement:
+                continue
+            if own is _ABSENT:  # inherited
+                delattr(owner, name)
+            else:
+                setattr(owner, name, own)
+
+    try:
+        for owner, name, make in places:
+            original = getattr(owner, name, None)
+            if original is None:
+                missing = f"{getattr(owner, '__name__', owner)}.{name}"
+                raise IncompatibleTriton(f"Triton {triton_version()} has no {missing}; use Triton 3.6 or 3.7")
+            own = vars(owner).get(name, _ABSENT)
+            setattr(owner, name, make(original))
+            done.append((owner, name, own, vars(owner)[name]))
+    except BaseException:
+        undo()
+        raise
+    return undo
 
 
 def install() -> None:
@@ -171,25 +209,19 @@ def _integer_constants(source) -> dict[str, int]:
     return found
 
 
-def _note_constants() -> Callable[[], None]:
-    from triton.compiler import ASTSource
-
-    original = getattr(ASTSource, "make_ir", None)
-    if original is None:
-        raise IncompatibleTriton(f"Triton {triton_version()} lacks triton.compiler.ASTSource.make_ir")
-
+def _noting(original: Callable) -> Callable:
     @functools.wraps(original)
     def make_ir(self, *args, **kwargs):
         _last_kernel.constants = _integer_constants(self)
         return original(self, *args, **kwargs)
 
-    ASTSource.make_ir = make_ir
+    return make_ir
 
-    def undo() -> None:
-        if ASTSource.make_ir is make_ir:
-            ASTSource.make_ir = original
 
-    return undo
+def _note_constants() -> Callable[[], None]:
+    from triton.compiler import ASTSource
+
+    return _replace((ASTSource, "make_ir", _noting))
 
 
 # --- Parsing --------------------------------------------------------------------------------------------------------
@@ -201,14 +233,15 @@ def _parse_in_turn() -> Callable[[], None]:
     Until 3.11.5 all threads of CPython count the depth of the syntax tree that they build in one place, and a SystemError
     comes of two at a time (https://github.com/python/cpython/issues/106905). Debian 12 has 3.11.2.
     """
-    from triton.runtime.jit import JITFunction
-
-    owner = next((c for c in JITFunction.__mro__ if "parse" in vars(c)), None)
-    if owner is None:
-        raise IncompatibleTriton(f"Triton {triton_version()} lacks triton.runtime.jit.JITFunction.parse")
-    original = owner.parse
     if sys.version_info >= (3, 11, 5):
         return lambda: None
+    from triton.runtime.jit import JITFunction
+
+    owner = next((c for c in JITFunction.__mro__ if "parse" in vars(c)), JITFunction)
+    return _replace((owner, "parse", _in_turn))
+
+
+def _in_turn(original: Callable) -> Callable:
     turn = threading.RLock()
 
     @functools.wraps(original)
@@ -216,13 +249,7 @@ def _parse_in_turn() -> Callable[[], None]:
         with turn:
             return original(self)
 
-    owner.parse = parse
-
-    def undo() -> None:
-        if owner.parse is parse:
-            owner.parse = original
-
-    return undo
+    return parse
 
 
 # --- Configurations of an autotuner ---------------------------------------------------------------------------------
@@ -329,16 +356,8 @@ def _specializer(native: Callable) -> Callable:
     return specialize
 
 
-def _accept_numpy_arguments() -> Callable[[], None]:
-    """Scope: binders made for a backend with the attribute `accepts_numpy`. Returns the undo."""
-    from triton.runtime import jit
-
-    original = getattr(jit, "create_function_from_signature", None)
-    native = getattr(jit, "native_specialize_impl", None)
-    if not isinstance(original, types.FunctionType) or native is None:
-        raise IncompatibleTriton(
-            f"Triton {triton_version()} binds arguments in a way that spine-triton does not know; use Triton 3.6 or 3.7"
-        )
+def _binder_maker(native: Callable, original: types.FunctionType) -> Callable:
+    """`original`, which makes binders, and for our backend its twin that knows arrays."""
     names = {**original.__globals__, "native_specialize_impl": _specializer(native)}
     ours = types.FunctionType(original.__code__, names, original.__name__, original.__defaults__, original.__closure__)
 
@@ -346,13 +365,19 @@ def _accept_numpy_arguments() -> Callable[[], None]:
         return (ours if getattr(backend, "accepts_numpy", False) else original)(sig, kparams, backend)
 
     create_function_from_signature.__wrapped__ = original
-    jit.create_function_from_signature = create_function_from_signature
+    return create_function_from_signature
 
-    def undo() -> None:
-        if jit.create_function_from_signature is create_function_from_signature:
-            jit.create_function_from_signature = original
 
-    return undo
+def _accept_numpy_arguments() -> Callable[[], None]:
+    """Scope: binders made for a backend with the attribute `accepts_numpy`. Returns the undo."""
+    from triton.runtime import jit
+
+    name, native = "create_function_from_signature", getattr(jit, "native_specialize_impl", None)
+    if not isinstance(getattr(jit, name, None), types.FunctionType) or native is None:
+        raise IncompatibleTriton(
+            f"Triton {triton_version()} binds arguments in a way that spine-triton does not know; use Triton 3.6 or 3.7"
+        )
+    return _replace((jit, name, functools.partial(_binder_maker, native)))
 
 
 # --- Limits of blocks ------------------------------------------------------------------------------------------------
@@ -460,29 +485,13 @@ def _lift_block_limits() -> Callable[[], None]:
     from triton.language import core
     from triton.language.semantic import TritonSemantic
 
-    replaced = []
-    for owner, name, make in (
+    return _replace(
         (_utils, "validate_block_shape", _shape_validator),
         (core, "validate_block_shape", _shape_validator),
         (TritonSemantic, "arange", _range_maker),
         (ir.OpState, "verify", _verifier),
         (ASTSource, "make_ir", _ir_maker),
-    ):
-        original = getattr(owner, name, None)
-        if original is None:
-            raise IncompatibleTriton(
-                f"Triton {triton_version()} has no {getattr(owner, '__name__', owner)}.{name}; use Triton 3.6 or 3.7"
-            )
-        replacement = make(original)
-        setattr(owner, name, replacement)
-        replaced.append((owner, name, original, replacement))
-
-    def undo() -> None:
-        for owner, name, original, replacement in reversed(replaced):
-            if getattr(owner, name) is replacement:
-                setattr(owner, name, original)
-
-    return undo
+    )
 
 
 # --- Drivers --------------------------------------------------------------------------------------------------------
@@ -600,13 +609,11 @@ def _through(prepass: Callable[[str, int], str], module: object, options: object
 
 @dataclass(eq=False)
 class _Entry:
-    """A pre-pass of one backend class. A patch of someone else's may hold on to ours after it was removed: it then does
-    nothing, as `active` is false."""
+    """A pre-pass of one backend class."""
 
     cls: type
     prepass: Callable[[str, int], str]
     through_hook: bool
-    active: bool = True
 
 
 class _StagesHook:
@@ -643,41 +650,61 @@ def _calls_hook(cls: type) -> bool:
     return code is not None and "add_stages_inspection_hook" in code.co_names
 
 
-def _replace(cls: type, patches: dict[str, object]) -> Callable[[], None]:
-    """Sets attributes of a class. Returns the undo, which leaves alone what someone else has replaced since."""
-    own = {name: cls.__dict__.get(name) for name in patches}
-    for name, patch in patches.items():
-        setattr(cls, name, patch)
-
-    def undo() -> None:
-        for name, patch in patches.items():
-            if cls.__dict__.get(name) is not patch:
-                continue
-            if own[name] is None:
-                delattr(cls, name)
-            else:
-                setattr(cls, name, own[name])
-
-    return undo
-
-
-def _in_front(cls: type, entry: _Entry) -> object:
-    """The class's `make_ttir` with the pre-pass in front of it, and of the same kind: static, of the class, a method."""
-    make_ttir = inspect.getattr_static(cls, "make_ttir", None)
-    if make_ttir is None:
-        raise IncompatibleTriton(f"{cls.__name__} has no make_ttir and does not call add_stages_inspection_hook")
+def _wrapped(entries: list[_Entry], make_ttir: object) -> object:
+    """A class's `make_ttir` with pre-passes in front of it, and of the same kind: static, of the class, a method."""
     bound = isinstance(make_ttir, (staticmethod, classmethod))
     function = make_ttir.__func__ if bound else make_ttir
     first = 0 if isinstance(make_ttir, staticmethod) else 1  # after self or cls
 
     @functools.wraps(function)
     def with_prepass(*args, **kwargs):
-        if entry.active:
-            options = args[first + 2] if len(args) > first + 2 else None
-            args = [*args[:first], _through(entry.prepass, args[first], options), *args[first + 1 :]]
+        options = args[first + 2] if len(args) > first + 2 else None
+        for entry in reversed(entries):  # as the hook: the latest comes first
+            args = (*args[:first], _through(entry.prepass, args[first], options), *args[first + 1 :])
         return function(*args, **kwargs)
 
     return type(make_ttir)(with_prepass) if bound else with_prepass
+
+
+class _Front:
+    """The pre-passes of one backend class. Its methods are wrapped once, and what they were again when the last one
+    goes, in whatever order they do."""
+
+    def __init__(self, cls: type):
+        self.entries: list[_Entry] = []
+        through_hook = _calls_hook(cls)
+        # Triton 3.6 asks the hook for no key, so the key goes into the backend's as well.
+        places: list[tuple[object, str, Maker]] = [(cls, "hash", self._hash)]
+        if not through_hook:
+            make_ttir = inspect.getattr_static(cls, "make_ttir", None)
+            if make_ttir is None:
+                raise IncompatibleTriton(
+                    f"{cls.__name__} has no make_ttir and does not call add_stages_inspection_hook"
+                )
+            places.append((cls, "make_ttir", lambda _: _wrapped(self.entries, make_ttir)))
+        self.through_hook = through_hook
+        self.restore = _replace(*places)
+
+    def _hash(self, digest: Callable) -> Callable:
+        def hash_(backend):
+            keys = "".join(f"-{entry.prepass.key}" for entry in self.entries)
+            return f"{digest(backend)}{keys}" if keys else digest(backend)
+
+        return hash_
+
+
+_fronts: dict[type, _Front] = {}
+
+
+def _stages_hook() -> _StagesHook:
+    """Our hook, put in its place if it is not there."""
+    from triton import knobs
+
+    hook = knobs.runtime.add_stages_inspection_hook
+    if not isinstance(hook, _StagesHook):
+        hook = _StagesHook(hook)
+        knobs.runtime.add_stages_inspection_hook = hook
+    return hook
 
 
 def install_prepass(cls: type, prepass: Callable) -> Installed:
@@ -687,24 +714,20 @@ def install_prepass(cls: type, prepass: Callable) -> Installed:
     """
     from triton import knobs
 
-    entry = _Entry(cls, prepass, through_hook=_calls_hook(cls))
-    digest = cls.hash
-    # Triton 3.6 asks the hook for no key, so the key goes into the backend's as well.
-    patches = {"hash": lambda self: f"{digest(self)}-{prepass.key}" if entry.active else digest(self)}
-    if not entry.through_hook:
-        patches["make_ttir"] = _in_front(cls, entry)
-    restore = _replace(cls, patches)
     with _lock:
-        hook = knobs.runtime.add_stages_inspection_hook
-        if not isinstance(hook, _StagesHook):
-            hook = _StagesHook(hook)
-            knobs.runtime.add_stages_inspection_hook = hook
+        front = _fronts.get(cls) or _Front(cls)
+        _fronts[cls] = front
+        entry = _Entry(cls, prepass, front.through_hook)
+        front.entries.append(entry)
+        hook = _stages_hook()
         hook.installed.append(entry)
 
     def undo() -> None:
-        entry.active = False
-        restore()
         with _lock:
+            front.entries.remove(entry)
+            if not front.entries:
+                front.restore()
+                del _fronts[cls]
             hook.installed.remove(entry)
             if not hook.installed and knobs.runtime.add_stages_inspection_hook is hook:
                 knobs.runtime.add_stages_inspection_hook = hook.previous

@@ -21,6 +21,7 @@
 from __future__ import annotations
 
 import functools
+import operator
 import threading
 from dataclasses import dataclass, field
 
@@ -52,6 +53,19 @@ class Environment:
     runner: str = "native"
     runner_timeout: float = field(default=600.0, compare=False)
     residency_policy: str = "stage-all"
+
+
+def check_number(value: object, where: str, least: int, most: int = (1 << 63) - 1) -> int:
+    """Returns `value` as a whole number; `where` names the setting in the message."""
+    try:
+        number = operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        number = least - 1
+    if isinstance(value, bool) or not least <= number <= most:
+        # Python refuses to print numbers of very many digits.
+        shown = repr(value) if number.bit_length() <= 256 else f"a number of {number.bit_length()} bits"
+        raise ValueError(f"{where} must be a whole number from {least} to {most}, not {shown}")
+    return number
 
 
 def check_scratchpad_bytes(value: object, where: str) -> int:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from spine_triton import _spine, pipelines, targets
+from spine_triton import options as settings
 
 
 class Footprint(NamedTuple):
@@ -38,7 +39,13 @@ def footprint(
     `alignment` in bytes, a power of two, divides the address of the first element, which by default is the first of a
     granule; with less, the granule bytes are the most of all places it can have. Raises ValueError for a size below 1.
     """
-    return Footprint(*_spine.footprint(list(shape), list(strides), element_bytes, granule, alignment))
+    shape = [settings.check_number(size, "a size of the shape", 1) for size in shape]
+    strides = [settings.check_number(stride, "a stride", -(1 << 63)) for stride in strides]
+    element_bytes = settings.check_number(element_bytes, "element_bytes", 1)
+    granule = settings.check_number(granule, "granule", 1)
+    if alignment is not None:
+        alignment = settings.check_number(alignment, "alignment", 1)
+    return Footprint(*_spine.footprint(shape, strides, element_bytes, granule, alignment))
 
 
 @dataclass(frozen=True)
@@ -97,8 +104,15 @@ def check_residency(
     adds the bytes that a program takes of the stack (`stack_bytes` of a kernel). `num_stages` is the number of copies of
     tiles that a loop loads, where the loop itself does not say. Raises `MLIRError` if the module is not valid.
     """
-    if isinstance(target, str):
+    if scratchpad_bytes is not None:
+        scratchpad_bytes = settings.check_number(scratchpad_bytes, "scratchpad_bytes", 0)
+    if alignment is not None:
+        alignment = settings.check_number(alignment, "alignment", 1)
+    num_stages = settings.check_number(num_stages, "num_stages", 1, (1 << 31) - 1)
+    if not isinstance(target, targets.Target):
         target = targets.find(target)
+    if not isinstance(module, (str, _spine.Module)):
+        raise TypeError(f"a module of TTIR or its text is expected, not {type(module).__name__}")
     module = _spine.Module.parse(_spine.Context(), module) if isinstance(module, str) else module.clone()
     _spine.run_pipeline(module, pipelines.SIMPLIFY)
     if scratchpad_bytes is not None:

@@ -178,7 +178,10 @@ def validate(text: str, where: str) -> dict:
 
 def load(path: str | os.PathLike) -> Target:
     """The target that a file describes. Raises ValueError if the description is not valid, OSError without a file."""
-    text = Path(path).read_text(encoding="utf-8")
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except UnicodeDecodeError as e:
+        raise ValueError(f"{path}: byte {e.start} is not UTF-8: {e.reason}") from None
     return Target(validate(text, str(path))["name"], text)
 
 
@@ -207,4 +210,6 @@ def find(name: str) -> Target:
 
     Raises ValueError, naming the targets that exist, or what is wrong with a description.
     """
+    if not isinstance(name, str):
+        raise TypeError(f"the name of a target is a text, not {name!r}")
     return _find(name, _search_path())

@@ -82,9 +82,15 @@ template <typename Action> static auto compile(Action action) {
 
 static ModulePtr parseFile(ContextPtr context, const std::string &path) {
   std::ifstream file(path, std::ios::binary);
+  bool isOpen = file.is_open();
   std::stringstream text;
-  // Reading a folder fails only when it is read.
-  if (!file || !(text << file.rdbuf()))
+  // A folder can be opened and not read. No characters are a failure too, to
+  // the stream, but an empty file is none.
+  if (isOpen) {
+    errno = 0;
+    text << file.rdbuf();
+  }
+  if (!isOpen || (!text && errno != 0))
     raise("cannot read '" + path + "': " + std::strerror(errno));
   return compile([&](Messages &messages) {
     return CompilerModule::parse(context, text.str(), path, messages);

@@ -17,7 +17,8 @@ import pytest
 import triton
 from kernels import add_one
 from triton.backends.compiler import GPUTarget
-from triton.compiler import make_backend
+from triton.compiler import ASTSource, make_backend
+from triton.language import core
 from triton.runtime import jit
 
 from spine_triton import _triton_compat
@@ -73,6 +74,45 @@ def test_undo_leaves_a_later_patch_of_someone_else_alone(monkeypatch):
     _triton_compat.uninstall()
     jit.create_function_from_signature = ours.__wrapped__
     _triton_compat.install()
+
+
+def test_all_or_none_of_several_places_are_replaced():
+    """One that is missing is named, and those before it are what they were."""
+
+    class Base:
+        def inherited(self):
+            return "original"
+
+    class Owner(Base):
+        @staticmethod
+        def static():
+            return "original"
+
+    before = dict(vars(Owner))
+    made = [(Owner, name, lambda original: lambda *args: "replaced") for name in ("inherited", "static")]
+    with pytest.raises(_triton_compat.IncompatibleTriton, match=r"has no Owner\.missing"):
+        _triton_compat._replace(*made, (Owner, "missing", lambda original: original))
+    assert dict(vars(Owner)) == before
+    undo = _triton_compat._replace(*made)
+    assert Owner().inherited() == Owner().static() == "replaced"
+    undo()
+    undo()
+    assert dict(vars(Owner)) == before
+
+
+def test_failing_installation_leaves_nothing(monkeypatch):
+    from triton.language.semantic import TritonSemantic
+
+    _triton_compat.uninstall()
+    before = core.validate_block_shape, ASTSource.make_ir, jit.create_function_from_signature
+    try:
+        with monkeypatch.context() as patch:
+            patch.delattr(TritonSemantic, "arange")
+            with pytest.raises(_triton_compat.IncompatibleTriton, match=r"has no TritonSemantic\.arange"):
+                _triton_compat.install()
+        assert before == (core.validate_block_shape, ASTSource.make_ir, jit.create_function_from_signature)
+    finally:
+        _triton_compat.install()
 
 
 def test_unknown_triton_is_named(monkeypatch):

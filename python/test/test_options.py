@@ -67,9 +67,10 @@ def test_environment_sets_and_option_overrides(monkeypatch, variable, text, opti
         ({"target": "gpu"}, "unknown target 'gpu'; there are host, .*spacemit-a100"),
         ({"runner": "board"}, "the option runner must be one of native, qemu, not 'board'"),
         ({"num_ctas": 2}, "num_ctas must be 1 on a CPU, not 2"),
-        ({"num_warps": 0}, "num_warps must be a positive number, not 0"),
-        ({"num_stages": -1}, "num_stages must be a number that is not negative, not -1"),
-        ({"num_stages": "2"}, "num_stages must be a number that is not negative, not '2'"),
+        ({"num_warps": 0}, "num_warps must be a whole number from 1 to 2147483647, not 0"),
+        ({"num_stages": -1}, "num_stages must be a whole number from 0 to 2147483647, not -1"),
+        ({"num_stages": "2"}, "num_stages must be a whole number from 0 to 2147483647, not '2'"),
+        ({"num_stages": 1 << 63}, "num_stages must be a whole number from 0 to 2147483647"),
     ],
 )
 def test_wrong_options_are_named(opts, message):

@@ -8,7 +8,9 @@
 import contextlib
 import re
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
+import numpy as np
 import pytest
 import standin_backend
 import triton
@@ -144,15 +146,62 @@ def test_lines_of_the_kernel_survive():
 def test_invalid_text_and_settings():
     with pytest.raises(KernelCompilationError, match=r"kernel\.ttir:1:"):
         prepass.Prepass(budget=1)("module { nonsense }")
-    for settings in ({"budget": 0}, {"copies": -1}, {"budget": 1.5}, {"base_numel": True}):
-        with pytest.raises(ValueError, match="must be a positive number"):
-            prepass.Prepass(**settings)
     with pytest.raises(ValueError, match="residency must be one of"):
         prepass.Prepass(residency="loud")
     with pytest.raises(ValueError, match="target must be a name"):
         prepass.Prepass(target="a,b}")
     with pytest.raises(ValueError, match="Triton finds no backend 'none'; there are"):
         prepass.install("none")
+
+
+@pytest.mark.parametrize("name,most", [("budget", 2**63 - 1), ("base_numel", 2**63 - 1), ("copies", 2**31 - 1)])
+def test_ranges_of_numbers(name, most):
+    """What the passes count in is an error here, in words, and nothing else is."""
+    for value in (0, -1, most + 1, 2**64, 10**5000, 1.5, "8", True):
+        with pytest.raises(ValueError, match=f"^{name} must be a whole number from 1 to {most}, not "):
+            prepass.Prepass(**{name: value})
+    ttir = text()
+    assert prepass.Prepass(**{"budget": 2**62, name: most}, rebase=False)(ttir) is ttir
+    assert getattr(prepass.Prepass(**{name: np.int32(7)}), name) == 7
+
+
+@pytest.mark.parametrize(
+    "settings,message",
+    [
+        ({"target": None}, "target must be a name, not None"),
+        ({"rebase": "no"}, "rebase must be True, False or None, not 'no'"),
+        ({"auto_tile": "no", "budget": 1}, "auto_tile must be True or False, not 'no'"),
+    ],
+)
+def test_settings_of_another_type(settings, message):
+    with pytest.raises(TypeError, match=message):
+        prepass.Prepass(**settings)
+
+
+@pytest.mark.parametrize("ttir", [None, b"module {}", 3])
+def test_what_is_no_text(ttir):
+    with pytest.raises(TypeError, match=f"TTIR is a text, not {type(ttir).__name__}"):
+        prepass.Prepass(budget=1)(ttir)
+
+
+@pytest.mark.parametrize("stages", [-3, 2**31, 2**64, 1.5, None])
+def test_stages_of_no_launch(stages):
+    with pytest.raises(ValueError, match="num_stages must be a whole number from 0 to 2147483647, not "):
+        prepass.Prepass(budget=BYTES)(text(), num_stages=stages)
+
+
+def test_many_copies_are_too_many():
+    with pytest.raises(ScratchpadExceeded):
+        prepass.Prepass(budget=2**40, copies=2**31 - 1)(text())
+
+
+@pytest.mark.parametrize("limit", [1 << 20, M * 27, 2**63 - 1])
+def test_an_error_of_a_pass_is_no_verdict(limit, monkeypatch):
+    """That a check cannot run does not say that a base tensor is too large."""
+    ttir = text(M=M, N=N, K=27)
+    monkeypatch.setattr(prepass, "_module", lambda passes: "builtin.module(no-such-pass)")
+    with pytest.raises(KernelCompilationError, match="no-such-pass"):
+        prepass.Prepass(base_numel=limit)(ttir)
 
 
 def test_a_kernel_that_does_not_fit_is_split(tmp_path, capsys):
@@ -172,6 +221,23 @@ def test_what_cannot_be_split_is_refused():
         prepass.Prepass(budget=1, auto_tile=True)(text())
     with pytest.raises(ValueError, match="give one"):
         prepass.Prepass(auto_tile=True)
+
+
+@triton.jit
+def double(x_ptr, y_ptr, M, N, BM: tl.constexpr, BN: tl.constexpr):
+    x = tl.make_block_ptr(x_ptr, (M, N), (N, 1), (tl.program_id(0) * BM, 0), (BM, BN), (1, 0))
+    y = tl.make_block_ptr(y_ptr, (M, N), (N, 1), (tl.program_id(0) * BM, 0), (BM, BN), (1, 0))
+    tl.store(y, tl.load(x, boundary_check=(0, 1)) * 2, boundary_check=(0, 1))
+
+
+def test_split_that_relies_on_distinct_arguments(capsys):
+    """It is said so without promising a check that only our own launcher makes; the text has no attribute of ours."""
+    types = {"x_ptr": "*fp32", "y_ptr": "*fp32", "M": "i32", "N": "i32"}
+    ttir = frontend_ttir(double, types, {"BM": 128, "BN": 128})
+    result = prepass.Prepass(budget=20000, auto_tile=True)(ttir)
+    said = capsys.readouterr().err
+    assert "right only if its arguments do not overlap in memory" in said and "launch" not in said
+    assert "scf.for" in result and not re.search(r"\bspine\.", result)
 
 
 # --- CUDA -----------------------------------------------------------------------------------------------------------
@@ -300,6 +366,36 @@ def test_wrapped_class_is_restored(standin, fresh_cache):
     installed.remove()
     assert dict(cls.__dict__) == before
     assert triton.compile(source(), CPU).asm["ttir"]
+
+
+@pytest.mark.parametrize("first", [0, 1])
+@pytest.mark.parametrize("backend", ["spine_triton", "nvidia"])
+def test_removed_in_any_order(standin, backend, first):
+    """Two at once, the second of which may outlive the first; at the end nothing of ours is left."""
+    cls = backends[backend].compiler
+    before, hook = dict(cls.__dict__), knobs.runtime.add_stages_inspection_hook
+    for _ in range(3):
+        installed = [prepass.install(backend, budget=1), prepass.install(backend, budget=1 << 40)]
+        both = cls(CPU if backend == "spine_triton" else CUDA).hash()
+        installed[first].remove()
+        assert cls(CPU if backend == "spine_triton" else CUDA).hash() != both
+        installed[1 - first].remove()
+        assert dict(cls.__dict__) == before
+        assert knobs.runtime.add_stages_inspection_hook is hook
+
+
+def test_threads_install_and_remove(standin):
+    before, hook = dict(standin.StandInCompiler.__dict__), knobs.runtime.add_stages_inspection_hook
+
+    def work(number):
+        for _ in range(20):
+            with prepass.install("spine_triton", budget=number + 1), prepass.install("nvidia", budget=number + 1):
+                pass
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(work, range(8)))
+    assert dict(standin.StandInCompiler.__dict__) == before
+    assert knobs.runtime.add_stages_inspection_hook is hook
 
 
 def test_wrapping_leaves_a_later_patch_alone(standin, monkeypatch):

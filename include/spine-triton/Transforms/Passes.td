@@ -76,8 +76,9 @@ def SpineAutoTile : Pass<"spine-auto-tile", "::mlir::ModuleOp"> {
     loaded. A kernel that loads a tile and stores it back to the same place may
     be split; one whose stores may change what is loaded for another part may
     not. Distinct arguments are taken to be distinct memory; where that matters,
-    the function gets the attribute `spine.distinct_arguments`, and the launcher
-    refuses arguments that overlap.
+    a note says so, and the function gets the attribute
+    `spine.distinct_arguments`, by which this project's launcher refuses
+    arguments that overlap.
 
     Limits: axes along which tiles are scanned, gathered, joined, or merged by a
     reshape, and axes of atomic operations, tensor descriptors, printed tiles,
@@ -120,7 +121,10 @@ def SpineAutoTile : Pass<"spine-auto-tile", "::mlir::ModuleOp"> {
            "not known">,
     ListOption<"matrixUnits", "matrix-units", "std::string",
                "Shapes of the matrix unit by type of element, M x K x N: "
-               "i8:8x16x8">
+               "i8:8x16x8">,
+    Option<"markAssumptions", "mark-assumptions", "bool", /*default=*/"true",
+           "Whether functions get the attribute `spine.distinct_arguments`, for "
+           "a launcher that looks for it">
   ];
   let statistics = [
     Statistic<"numKernels", "kernels", "kernels that were split">,

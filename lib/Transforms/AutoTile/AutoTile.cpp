@@ -243,7 +243,8 @@ void AutoTilePass::report(FunctionOpInterface function, const Trials &trials,
   }
   if (trials.assumesDistinctArguments())
     remark.attachNote(function.getLoc())
-        << "arguments that overlap in memory are refused at the launch: parts "
+        << "this is right only if its arguments do not overlap in memory: "
+           "parts "
            "are stored before others are loaded";
 }
 
@@ -291,7 +292,7 @@ void AutoTilePass::tile(FunctionOpInterface function) {
   numLoops += trials.getNumLoops();
   removeAxisTags(*result);
   function->getRegion(0).takeBody((*result)->getRegion(0));
-  if (trials.assumesDistinctArguments())
+  if (markAssumptions && trials.assumesDistinctArguments())
     function->setDiscardableAttr(kDistinctArgumentsAttr,
                                  UnitAttr::get(&getContext()));
 }

@@ -139,11 +139,9 @@ class SpineBackend(BaseBackend):
                 args[key] = tuple(value.items() if isinstance(value, dict) else value)
         if args.get("num_ctas", 1) != 1:
             raise ValueError(f"num_ctas must be 1 on a CPU, not {args['num_ctas']}")
-        if not (isinstance(args.get("num_warps", 1), int) and args.get("num_warps", 1) > 0):
-            raise ValueError(f"num_warps must be a positive number, not {args['num_warps']!r}")
-        stages = args.get("num_stages", 1)
-        if not isinstance(stages, int) or stages < 0:
-            raise ValueError(f"num_stages must be a number that is not negative, not {stages!r}")
+        for key, least in (("num_warps", 1), ("num_stages", 0)):
+            if key in args:
+                args[key] = settings.check_number(args[key], key, least, (1 << 31) - 1)
         return SpineOptions(**args)
 
     def pack_metadata(self, metadata) -> tuple:
