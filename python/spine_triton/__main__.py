@@ -48,14 +48,15 @@ def _targets(args) -> int:
 
 
 def _check(args) -> int:
-    from spine_triton import Context, MLIRError, Module, check_residency
+    from spine_triton import MLIRError, check_residency
 
     status = 0
     for path in args.files:
         try:
-            module = Module.parse_file(Context(), path)
+            module = _residency_command.read_module(path)
             report = check_residency(module, args.target, scratchpad_bytes=args.scratchpad_bytes)
-        except MLIRError as e:
+            _residency_command.require_kernels(report, path)
+        except (MLIRError, _residency_command.NothingToJudge) as e:
             print(e, file=sys.stderr)
             status = 2
             continue

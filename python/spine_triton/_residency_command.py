@@ -12,6 +12,7 @@ import ast
 import importlib.util
 import json
 import sys
+import traceback
 from pathlib import Path
 
 FITS, ERROR, DOES_NOT_FIT = 0, 1, 2
@@ -63,15 +64,37 @@ def add_to(commands) -> None:
 # --- Kernels in Python files ----------------------------------------------------------------------------------------
 
 
+def _run_file(path: str):
+    """The module that a file is, run as Python runs it: what lies beside it can be imported."""
+    # A file may be called as a module that others need.
+    spec = importlib.util.spec_from_file_location(f"_spine_triton_kernels_{Path(path).stem}", path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    folder = str(Path(path).resolve().parent)
+    sys.path.insert(0, folder)
+    try:
+        spec.loader.exec_module(module)
+    except SyntaxError as e:
+        place = f"{e.filename or path}:{e.lineno}" if e.lineno else f"{path}"
+        raise ValueError(f"{place}: {type(e).__name__}: {e.msg}") from None
+    except (Exception, SystemExit) as e:  # it is the user's code, which may raise anything
+        raise ValueError(f"{_place_in(path, e)}: {type(e).__name__}: {e}") from None
+    finally:
+        sys.path.remove(folder)
+    return module
+
+
+def _place_in(path: str, error: BaseException) -> str:
+    """The line of the file that an error comes from, directly or not."""
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == path]
+    return f"{path}:{lines[-1]}" if lines else path
+
+
 def _load(path: str, name: str):
     """The kernel without its decorators, and the constants of its first autotune configuration."""
     if not Path(path).is_file():
         raise ValueError(f"there is no file {path}")
-    spec = importlib.util.spec_from_file_location(Path(path).stem, path)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    kernel = getattr(module, name, None)
+    kernel = getattr(_run_file(path), name, None)
     constants: dict[str, object] = {}
     while hasattr(kernel, "fn"):
         if hasattr(kernel, "device_caches"):
@@ -122,8 +145,6 @@ def _guess(kernel, given: dict[str, object]) -> tuple[dict[str, str], dict[str, 
 
 
 def _frontend(path: str, name: str, args) -> str:
-    from spine_triton import frontend_ttir
-
     kernel, constants = _load(path, name)
     for text in args.constant:
         key, found, value = text.partition("=")
@@ -131,11 +152,45 @@ def _frontend(path: str, name: str, args) -> str:
             raise ValueError(f"--constant {text}: NAME=VALUE with the name of a parameter is expected")
         constants[key] = _value(value)
     if args.signature:
-        return frontend_ttir(kernel, *_from_signature(kernel, args.signature))
-    return frontend_ttir(kernel, *_guess(kernel, constants))
+        return _ttir(path, kernel, *_from_signature(kernel, args.signature))
+    return _ttir(path, kernel, *_guess(kernel, constants))
+
+
+def _ttir(path: str, kernel, types: dict[str, str], constants: dict[str, object]) -> str:
+    from triton.compiler.errors import CompilationError
+
+    from spine_triton import frontend_ttir
+    from spine_triton._triton_compat import first_line
+
+    try:
+        return frontend_ttir(kernel, types, constants)
+    except CompilationError as e:
+        line = first_line(kernel) + getattr(e.node, "lineno", 1) - 1
+        raise ValueError(f"{path}:{line}: kernel '{kernel.__name__}' does not compile\n{e}") from None
 
 
 # --- The command ----------------------------------------------------------------------------------------------------
+
+
+class NothingToJudge(ValueError):
+    """A file that cannot be read, or without a kernel."""
+
+
+def read_module(path: str):
+    """The module in a file of TTIR. Raises NothingToJudge, or MLIRError if it cannot be read or is not valid."""
+    from spine_triton import Context, Module
+
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        raise NothingToJudge(f"the name of a file must be UTF-8: {path!r}") from None
+    return Module.parse_file(Context(), path)
+
+
+def require_kernels(report, source: str) -> None:
+    """Raises NothingToJudge if there is no kernel: that nothing exceeds the scratchpad is no verdict then."""
+    if not report.kernels:
+        raise NothingToJudge(f"{source}: there is no kernel (a tt.func) in it")
 
 
 def _module(args):
@@ -144,7 +199,7 @@ def _module(args):
     path, colon, name = args.source.rpartition(":")
     if colon and path.endswith(".py"):
         return Module.parse(Context(), _frontend(path, name, args), f"{name}.ttir")
-    return Module.parse_file(Context(), args.source)
+    return read_module(args.source)
 
 
 def _plots(report, path: str) -> list[str]:
@@ -173,6 +228,7 @@ def run(args) -> int:
             num_stages=args.num_stages,
             with_stack=args.policy == "as-needed",
         )
+        require_kernels(found, args.source)
         paths = _plots(found, args.plot) if args.plot else []
     except (MLIRError, ValueError, ImportError, OSError) as e:
         print(f"spine-triton residency: {e}", file=sys.stderr)

@@ -146,6 +146,13 @@ def kernel_name(module: object, text: str) -> str:
     return match.group(1).strip('"') if match else "kernel"
 
 
+def first_line(kernel: object) -> int:
+    """The line of the `def` of a `@triton.jit` function, from which the frontend counts."""
+    from triton.runtime.jit import get_jit_fn_file_line
+
+    return get_jit_fn_file_line(kernel)[1]
+
+
 def frontend_ttir(kernel: object, arguments: dict[str, str], constants: dict[str, object]) -> str:
     """The TTIR that Triton's frontend makes of a `@triton.jit` function, before any pass, with debug locations.
 
@@ -733,6 +740,26 @@ def install_prepass(cls: type, prepass: Callable) -> Installed:
                 knobs.runtime.add_stages_inspection_hook = hook.previous
 
     return Installed(undo)
+
+
+# --- The cache ------------------------------------------------------------------------------------------------------
+
+
+def compile_again(source: object, metadata: object) -> bytes | None:
+    """The code of a kernel whose file in the cache is damaged, compiled anew, which the cache gets as well.
+
+    None if the kernel was not made from Python's source.
+    """
+    from triton.compiler import ASTSource, compile
+    from triton.runtime.cache import get_cache_manager
+
+    if not isinstance(source, ASTSource):
+        return None
+    # A group without files is one that has not been compiled.
+    get_cache_manager(metadata.hash).put_group(f"{source.name[:150]}.json", {})
+    # The cache's JSON knows no tuples; with them the options are the same, and so is the place in the cache.
+    options = {key: tuple(v) if isinstance(v, list) else v for key, v in metadata._asdict().items()}
+    return compile(source, metadata.target, options).kernel
 
 
 # --- Launch arguments -----------------------------------------------------------------------------------------------

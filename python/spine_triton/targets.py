@@ -161,6 +161,7 @@ def validate(text: str, where: str) -> dict:
     """
     from spine_triton import _spine
 
+    _refuse_depth(text, where)
     try:
         _spine.check_residency(_spine.Module.parse(_spine.Context(), "module {}"), text)
     except _spine.MLIRError as e:
@@ -174,6 +175,16 @@ def validate(text: str, where: str) -> dict:
         if isinstance(value, int) and not isinstance(value, bool) and key not in sources:
             raise ValueError(f"{where}: 'sources' must say where the number of '{key}' comes from")
     return description
+
+
+def _refuse_depth(text: str, where: str) -> None:
+    """The compiler's parser follows brackets on the stack, however many there are."""
+    try:
+        json.loads(text)
+    except RecursionError:
+        raise ValueError(f"{where}: too many brackets in each other") from None
+    except ValueError:
+        pass  # the compiler says what is wrong
 
 
 def load(path: str | os.PathLike) -> Target:

@@ -11,8 +11,10 @@ import sys
 
 import numpy as np
 import pytest
+import standin_backend
 import triton
 from kernels import copy_2d
+from triton.backends import backends
 
 from spine_triton import __version__, frontend_ttir, versions
 from spine_triton.__main__ import main
@@ -71,6 +73,86 @@ def test_check_of_what_is_no_ttir(tmp_path, capsys):
     assert main(["check", str(tmp_path / "missing.ttir")]) == 2
 
 
+@pytest.mark.parametrize("command,status", [("check", 2), ("residency", 1)])
+@pytest.mark.parametrize("option", ["--scratchpad-bytes", "--num-stages"])
+@pytest.mark.parametrize("number", ["99999999999999999999", "9223372036854775808", "-1"])
+def test_numbers_out_of_range(ttir, capsys, command, status, option, number):
+    if command == "check" and option == "--num-stages":
+        pytest.skip("not an option of it")
+    assert main([command, ttir(64), option, number]) == status
+    err = capsys.readouterr().err
+    name = option.strip("-").replace("-", "_")
+    assert f"{name} must be a whole number from " in err and err.endswith(f"not {number}\n") and err.count("\n") == 1
+
+
+@pytest.mark.parametrize("command,status", [("check", 2), ("residency", 1)])
+@pytest.mark.parametrize(
+    "name,data,message",
+    [
+        ("empty.ttir", b"", "empty.ttir: there is no kernel (a tt.func) in it"),
+        ("comment.ttir", b"// nothing else\n", "comment.ttir: there is no kernel (a tt.func) in it"),
+        ("latin.ttir", b"module {\n \xff\xfe }", "latin.ttir:2:2: error: "),
+        ("folder.ttir", None, "folder.ttir': Is a directory"),
+        ("name\udcff.ttir", b"module {}", "the name of a file must be UTF-8"),
+    ],
+)
+def test_files_without_a_kernel(tmp_path, capsys, command, status, name, data, message):
+    path = tmp_path / name
+    path.mkdir() if data is None else path.write_bytes(data)
+    assert main([command, str(path)]) == status
+    err = capsys.readouterr().err
+    assert message in err and "Success" not in err
+
+
+def test_check_goes_on_after_a_file_without_a_kernel(tmp_path, ttir, capsys):
+    (tmp_path / "empty.ttir").write_text("")
+    assert main(["check", str(tmp_path / "empty.ttir"), ttir(64)]) == 2
+    assert "fits host" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "data,message",
+    [
+        (b'{"name": "\xff"}', "byte 10 is not UTF-8"),
+        (b"[" * 100000, "too many brackets in each other"),
+        (b'{"name": "t", "scratchpad_bytes": 1' + b"0" * 400 + b"}", "'scratchpad_bytes' must be an integer"),
+        (b"", "not valid JSON"),
+    ],
+)
+def test_descriptions_of_targets_that_are_none(ttir, tmp_path, capsys, data, message):
+    (tmp_path / "t.json").write_bytes(data)
+    assert main(["check", ttir(64), "--target", str(tmp_path / "t.json")]) == 2
+    err = capsys.readouterr().err
+    assert f"{tmp_path / 't.json'}: " in err and message in err
+
+
+def run_command(*arguments, **pipes):
+    command = [sys.executable, "-W", "ignore", "-m", "spine_triton", *arguments]
+    return subprocess.run(command, stderr=subprocess.PIPE, text=True, **pipes)
+
+
+@pytest.mark.parametrize("arguments", [("targets",), ("--version",), ("--help",), ("check", "{ttir}")])
+def test_output_that_cannot_be_written(ttir, arguments):
+    arguments = [argument.format(ttir=ttir(64)) for argument in arguments]
+    with open("/dev/full", "w") as full:
+        done = run_command(*arguments, stdout=full)
+    assert (done.returncode, done.stderr) == (2, "spine-triton: writing the output: No space left on device\n")
+
+
+@pytest.mark.parametrize(
+    "arguments", [("targets", "-v"), ("doctor",), ("residency", "{ttir}"), ("residency", "{ttir}", "--json")]
+)
+def test_reader_that_has_enough(ttir, arguments):
+    """As with `| head -1`."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        done = run_command(*(argument.format(ttir=ttir(64)) for argument in arguments), stdout=writing)
+    finally:
+        os.close(writing)
+    assert done.stderr == "" and done.returncode in (1, 141)  # 1: rich, which prints the table, says so
+
+
 def test_unknown_target(ttir, capsys):
     assert main(["check", ttir(64), "--target", "gpu"]) == 2
     assert "unknown target 'gpu'" in capsys.readouterr().err
@@ -100,6 +182,21 @@ def test_doctor(capsys):
     assert "residency: off" in lines["scratchpad"][1]
     assert os.environ["TRITON_CACHE_DIR"] in lines["cache"][1]
     assert lines["kernel"] == ("ok", "a test kernel computed the right result")
+
+
+def test_doctor_beside_another_backend(monkeypatch, capsys):
+    """Nothing is wrong with one that comes first: the page says so and how to choose."""
+    monkeypatch.setitem(backends, standin_backend.NAME, standin_backend.BACKEND)
+    monkeypatch.delenv("TRITON_DEFAULT_BACKEND", raising=False)
+    driver = sys.modules["triton.runtime.driver"].driver
+    monkeypatch.setattr(driver, "_active", standin_backend.StandInDriver())
+    status, lines, _ = doctor(capsys)
+    assert status == 0
+    assert lines["backend"][1].endswith(
+        "active spine_triton; TRITON_DEFAULT_BACKEND=spine or spine_triton.activate() makes it spine"
+    )
+    assert lines["kernel"] == ("ok", "a test kernel computed the right result")
+    assert isinstance(driver.active, standin_backend.StandInDriver)
 
 
 def test_doctor_of_a_target_with_a_scratchpad(monkeypatch, capsys):

@@ -7,6 +7,7 @@
 import json
 import pathlib
 import re
+import sys
 import xml.etree.ElementTree as ET
 
 import pytest
@@ -160,6 +161,48 @@ def test_png_and_several_kernels(zoo, capsys, tmp_path):
     out = tmp_path / "plan.png"
     assert run(capsys, str(path), "--plot", str(out))[0] == 0
     assert out.read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    "source,message",
+    [
+        ("x = 1\ndef f(:\n", ":2: SyntaxError: invalid syntax"),
+        ("\n\nx = 1 / 0\n", ":3: ZeroDivisionError: division by zero"),
+        ("def f():\n    import no_such_module\n\nf()\n", ":2: ModuleNotFoundError: No module named 'no_such_module'"),
+        ("import sys\nsys.exit('used as a program')\n", ":2: SystemExit: used as a program"),
+        ("import beside_bad\n", "beside_bad.py:1: SyntaxError: "),
+        ("x = '\udcff'\n", "SyntaxError: "),
+    ],
+)
+def test_file_that_does_not_run(tmp_path, capsys, source, message):
+    """One line that says where, and no traceback."""
+    path = tmp_path / "kernels of mine.py"
+    path.write_bytes(source.encode(errors="surrogateescape"))
+    (tmp_path / "beside_bad.py").write_text("def f(:\n")
+    status, shown = run(capsys, f"{path}:kernel")
+    assert status == 1
+    assert message in shown.err and shown.err.count("\n") == 1 and str(tmp_path) in shown.err
+
+
+def test_kernel_that_does_not_compile(tmp_path, capsys):
+    path = tmp_path / "bad.py"
+    path.write_text(ZOO.replace("tl.zeros((BLOCK_M, BLOCK_N), tl.float32)", "no_such_name"))
+    line = 1 + path.read_text().splitlines().index("    acc = no_such_name")
+    status, shown = run(capsys, f"{path}:gemm", "--constant", "BLOCK_M=64")
+    assert status == 1
+    assert (
+        f"{path}:{line}: kernel 'gemm' does not compile\n" in shown.err and "no_such_name is not defined" in shown.err
+    )
+
+
+def test_file_is_a_module_of_its_own(tmp_path, capsys):
+    """It may be called as one of Python's, and import what lies beside it."""
+    (tmp_path / "sizes_beside.py").write_text("ROWS = 32\n")
+    path = tmp_path / "json.py"
+    path.write_text("import sizes_beside\n" + ZOO.replace('ROWS": 32', 'ROWS": sizes_beside.ROWS'))
+    before = list(sys.path)
+    assert run(capsys, f"{path}:softmax", "--json")[0] == 0
+    assert sys.path == before and sys.modules["json"] is json
 
 
 @pytest.mark.parametrize(

@@ -52,6 +52,19 @@ class _Loading(threading.local):
 _loading = _Loading()
 
 
+def _load(machine, binary: bytes, name: str, launcher: SpineLauncher | None):
+    """The loaded code; where it is damaged, as a file of the cache may be, that of the kernel compiled once more."""
+    from spine_triton import _spine
+
+    try:
+        return machine.load(binary, name)
+    except _spine.MLIRError:
+        again = launcher.compile_again() if launcher is not None else None
+        if again is None or again == binary:
+            raise
+        return machine.load(again, name)
+
+
 class SpineUtils:
     """Loading of object code and facts about the machine."""
 
@@ -61,7 +74,7 @@ class SpineUtils:
         machine = launcher.machine if launcher is not None else runners.NativeMachine()
         kernel = None
         try:
-            kernel = machine.load(binary, name)
+            kernel = _load(machine, binary, name, launcher)
         finally:
             if launcher is not None:
                 launcher.loaded(kernel)
@@ -99,6 +112,7 @@ class SpineLauncher:
         from spine_triton import _spine, _triton_compat
 
         self.name = metadata.name
+        self.compile_again = functools.partial(_triton_compat.compile_again, src, metadata)
         target = targets.find(str(metadata.target.arch))
         self.machine = runners.machine_for(metadata.runner, target)
         types, paths = _triton_compat.argument_types(src)
@@ -138,6 +152,7 @@ class SpineLauncher:
 
     def loaded(self, kernel) -> None:
         """Called when the code is in memory; `kernel` is None if that failed."""
+        self.compile_again = None  # and with it the source
         self._kernel = kernel
         self._loaded.set()
 

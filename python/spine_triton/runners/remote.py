@@ -132,6 +132,9 @@ class RemoteMachine:
         self._lock = threading.Lock()
 
     def load(self, binary: bytes, name: str) -> RemoteKernel:
+        from spine_triton import _spine
+
+        _spine.stack_frames(binary)  # code that is damaged is found now, when it can be compiled again
         return RemoteKernel(name, binary)
 
     def session(self) -> Session:
