@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "llvm/TargetParser/Host.h"
+#include "spine-runtime/VectorBytes.h"
 #include "spine-triton/Target/TargetDescription.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -102,19 +103,41 @@ static std::string joinFeatures(const llvm::StringMap<bool> &features) {
   return llvm::join(list, ",");
 }
 
+/// Linux reports extensions by their own names. One that contains others, as
+/// `v` contains `zve32x`, may come without these, and to switch them off would
+/// switch it off, too. It does not report the length of vectors.
+static void correctRISCVFeatures(llvm::StringMap<bool> &features) {
+  std::vector<std::string> absent;
+  for (const auto &feature : features)
+    if (!feature.second)
+      absent.push_back(feature.first().str());
+  for (const std::string &name : absent)
+    features.erase(name);
+  uint32_t bytes = ::spine::rt::getVectorBytes();
+  if (features.lookup("v") && bytes)
+    features[llvm::formatv("zvl{0}b", bytes * 8).str()] = true;
+}
+
+static void describeRISCVVectors(TargetDescription &target,
+                                 const llvm::StringMap<bool> &features) {
+  auto has = [&](StringRef name) { return features.lookup(name); };
+  target.vectorRegisters = 32;
+  target.vectorBits = std::max<int64_t>(128, ::spine::rt::getVectorBytes() * 8);
+  target.sources["vector_bits"] = "the register vlenb of the first core used";
+  target.stridedLanes = 1;
+  target.sources["strided_lanes"] =
+      "not measured: one element per cycle, as in simple implementations";
+  target.widensF16 = has("zvfh");
+  target.widensBF16 = has("zvfbfwma");
+  target.sources["widens_f16"] = target.sources["widens_bf16"] =
+      "features that the CPU reports";
+}
+
 static void describeVectors(TargetDescription &target,
                             const llvm::StringMap<bool> &features) {
   auto has = [&](StringRef name) { return features.lookup(name); };
-  if (llvm::Triple(target.triple).isRISCV()) {
-    target.vectorRegisters = 32;
-    target.vectorBits = 128;
-    for (int64_t bits = 65536; bits > 128; bits /= 2)
-      if (has(llvm::formatv("zvl{0}b", bits).str())) {
-        target.vectorBits = bits;
-        break;
-      }
-    return;
-  }
+  if (llvm::Triple(target.triple).isRISCV())
+    return describeRISCVVectors(target, features);
   // AVX-512VL is what makes 32 registers of every width usable.
   bool avx512 = has("avx512f") && has("avx512vl");
   target.vectorBits = avx512 ? 512 : has("avx2") ? 256 : 128;
@@ -129,6 +152,8 @@ TargetDescription TargetDescription::getHost() {
   TargetDescription target;
   target.name = "host";
   target.triple = llvm::sys::getProcessTriple();
+  if (llvm::Triple(target.triple).isRISCV())
+    correctRISCVFeatures(features);
   target.cpu = llvm::sys::getHostCPUName().str();
   target.features = joinFeatures(features);
   target.sources["cpu"] = target.sources["features"] =

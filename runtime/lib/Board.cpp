@@ -7,8 +7,8 @@
 #include "spine-runtime/Board.h"
 #include "PerProcess.h"
 #include "Tcm.h"
-#include "VectorBytes.h"
 #include "WorkerPool.h"
+#include "spine-runtime/VectorBytes.h"
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>

@@ -13,12 +13,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../lib/VectorBytes.h"
 #include "Channel.h"
 #include "Faults.h"
 #include "Memory.h"
 #include "Symbols.h"
 #include "spine-runtime/Launch.h"
+#include "spine-runtime/VectorBytes.h"
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
