@@ -144,6 +144,9 @@ Error ImageContext::notifyResolved(LinkGraph &graph) {
     if (!symbol->hasName())
       continue;
     StringRef name = *symbol->getName();
+    if (symbol->isCallable() && symbol->getSize())
+      image.functions.push_back(
+          {name.str(), symbol->getAddress().getValue(), symbol->getSize()});
     if (name == kernelName)
       image.function = symbol->getAddress().getValue();
     else if (name == mayAlias)

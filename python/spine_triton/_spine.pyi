@@ -423,6 +423,10 @@ class LinkedImage:
         """Address (of a page), contents, bytes in memory and protection (as `mmap` counts it) of each part."""
 
     @property
+    def functions(self) -> list[tuple[str, int, int]]:
+        """Name, address and bytes of each function."""
+
+    @property
     def bytes(self) -> int:
         """From the image's address to the end of its last page."""
 

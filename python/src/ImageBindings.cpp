@@ -13,6 +13,7 @@
 
 namespace nb = nanobind;
 using namespace nb::literals;
+using mlir::spine::ImageFunction;
 using mlir::spine::ImageSegment;
 using mlir::spine::LinkedImage;
 
@@ -53,10 +54,19 @@ static nb::list getSegments(const LinkedImage &image) {
   return result;
 }
 
+static nb::list getFunctions(const LinkedImage &image) {
+  nb::list result;
+  for (const ImageFunction &function : image.functions)
+    result.append(
+        nb::make_tuple(function.name, function.address, function.bytes));
+  return result;
+}
+
 void spine::python::addImageLinker(nb::module_ &module) {
   nb::class_<LinkedImage>(module, "LinkedImage",
                           "Machine code linked for another process.")
       .def_prop_ro("segments", &getSegments)
+      .def_prop_ro("functions", &getFunctions)
       .def_ro("bytes", &LinkedImage::bytes)
       .def_ro("function", &LinkedImage::function)
       .def_ro("may_alias_function", &LinkedImage::mayAliasFunction)

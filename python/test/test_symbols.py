@@ -73,6 +73,66 @@ def test_unknown_request_is_refused():
     assert "SPINE_TRITON_SYMBOLS must be perf, gdb or both with a comma between, not 'lldb'" in done.stderr
 
 
+QEMU = """
+import sys
+import numpy as np
+from kernels import add_one
+from spine_triton import KernelFault, targets
+from spine_triton.runners import qemu
+
+x, y = np.arange(100, dtype=np.float32), np.zeros(100, np.float32)
+compiled = add_one[(2,)](x, y, 100, BLOCK=64, target="spacemit-a100", runner="qemu")
+assert np.array_equal(y, x + 1)
+session = qemu.machine_for(targets.find("spacemit-a100"))._session
+(_, _, image), = session._images.values()
+print(session.process.pid, image.function)
+"""
+
+
+def run_in_qemu(symbols):
+    environment = os.environ | {"SPINE_TRITON_SYMBOLS": symbols}
+    folder = pathlib.Path(__file__).parent
+    return subprocess.run(
+        [sys.executable, "-c", QEMU], cwd=folder, env=environment, capture_output=True, text=True, timeout=300
+    )
+
+
+def test_map_of_a_runner_names_the_emulated_code(qemu):
+    """The file is the runner's, the addresses are those that the emulated program sees."""
+    done = run_in_qemu("perf,gdb")
+    assert done.returncode == 0, done.stderr
+    pid, address = map(int, done.stdout.split())
+    path = pathlib.Path(f"/tmp/perf-{pid}.map")
+    try:
+        lines = [line.split(None, 2) for line in path.read_text().splitlines()]
+    finally:
+        path.unlink()
+    ranges = {int(begin, 16): (int(size, 16), name) for begin, size, name in lines}
+    assert ranges[address][1] == "add_one"
+    assert 16 < ranges[address][0] < 1 << 20
+
+
+def test_request_for_a_runner_is_checked(qemu):
+    done = run_in_qemu("lldb")
+    assert done.returncode == 1
+    assert "SPINE_TRITON_SYMBOLS must be perf, gdb or both with a comma between, not 'lldb'" in done.stderr
+
+
+def test_map_of_a_runner_that_cannot_be_written_is_named(tmp_path, monkeypatch):
+    from spine_triton.runners import symbols
+
+    monkeypatch.setenv("SPINE_TRITON_SYMBOLS", "perf")
+    folder = pathlib.Path(f"/tmp/perf-{os.getpid()}-x.map")
+    folder.mkdir()
+    try:
+        with pytest.raises(
+            RuntimeError, match=r"SPINE_TRITON_SYMBOLS=perf: cannot write /tmp/perf-\d+-x.map: Is a dir"
+        ):
+            symbols.announce(f"{os.getpid()}-x", None)
+    finally:
+        folder.rmdir()
+
+
 @pytest.mark.skipif(shutil.which("gdb") is None, reason="gdb is not installed")
 def test_gdb_names_the_kernel_in_a_backtrace():
     # Somebody may pause the process meanwhile.

@@ -92,6 +92,13 @@ TEST(ImageLinker, otherMachines) {
   EXPECT_GE(image->function, 0x10000000u);
   EXPECT_LT(image->mayAliasFunction, 0x10000000 + image->bytes);
   EXPECT_NE(image->function, image->mayAliasFunction);
+  auto kernel =
+      llvm::find_if(image->functions, [&](const ImageFunction &function) {
+        return function.address == image->function;
+      });
+  ASSERT_NE(kernel, image->functions.end());
+  EXPECT_EQ(kernel->name, "which");
+  EXPECT_GT(kernel->bytes, 0u);
 }
 
 TEST(ImageLinker, whatIsMissingIsNamed) {

@@ -28,9 +28,17 @@ struct ImageSegment {
   bool executable = false;
 };
 
+/// A function of a linked image.
+struct ImageFunction {
+  std::string name;
+  uint64_t address = 0;
+  uint64_t bytes = 0;
+};
+
 /// A kernel's machine code, linked for an address of another process.
 struct LinkedImage {
   std::vector<ImageSegment> segments;
+  std::vector<ImageFunction> functions;
   /// Bytes from the image's address to the end of its last page.
   uint64_t bytes = 0;
   uint64_t function = 0;

@@ -30,7 +30,9 @@ LEAST_VERSION = (8, 1)
 _STRICT = ("rvv_ta_all_1s=true", "rvv_ma_all_1s=true")
 INSTALL = "install Debian's package qemu-user (on Debian 12 from bookworm-backports: scripts/setup-debian.sh does it)"
 INSTALL_COMMAND = "sudo apt-get install qemu-user (Debian 12: sudo apt-get install -t bookworm-backports qemu-user)"
-BUILD_RUNNER_COMMAND = "sudo apt-get install libc6-dev-riscv64-cross libstdc++-12-dev-riscv64-cross && make build"
+BUILD_RUNNER_COMMAND = (
+    "scripts/setup-debian.sh && make build (in a clone; it takes Debian's cross libraries for riscv64)"
+)
 
 
 def runner_path() -> str:
@@ -39,7 +41,7 @@ def runner_path() -> str:
     if not os.access(str(path), os.X_OK):
         raise RunnerError(
             f"this build of spine-triton has no runner for riscv64 ({path}): install libc6-dev-riscv64-cross and "
-            "libstdc++-12-dev-riscv64-cross and build again"
+            "a libstdc++-*-dev-riscv64-cross and build again"
         )
     return str(path)
 

@@ -19,7 +19,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from spine_triton import errors, options
-from spine_triton.runners import memory, protocol
+from spine_triton.runners import memory, protocol, symbols
 from spine_triton.runners.code import AddressSpace
 from spine_triton.runners.process import KernelFaulted, RunnerProcess
 from spine_triton.runners.protocol import Reply, Request, Status
@@ -72,6 +72,7 @@ class Session:
         self.process.request(Request.LOAD, protocol.load_request(image.segments), Reply.DONE, timeout)
         self._space.take(address, image.bytes)
         self._images[id(kernel)] = (kernel.name, address, image)
+        symbols.announce(self.process.pid, image)
         weakref.finalize(kernel, self._unused.append, id(kernel)).atexit = False
         return image
 
