@@ -16,8 +16,19 @@ import linecache
 import warnings
 from dataclasses import dataclass
 
-from triton.compiler.errors import CompilationError
-from triton.runtime.errors import OutOfResources
+try:
+    from triton.compiler.errors import CompilationError
+    from triton.runtime.errors import OutOfResources
+except ImportError:
+    # Passes and commands work without Triton, which has no wheel for riscv64, and `doctor` has to say that it is missing.
+    class CompilationError(Exception):
+        """Stands for Triton's."""
+
+    class OutOfResources(Exception):
+        """Stands for Triton's."""
+
+        def __init__(self, required: int, limit: int, name: str):
+            self.required, self.limit, self.name = required, limit, name
 
 
 @dataclass(frozen=True)

@@ -246,6 +246,18 @@ def test_doctor_names_the_command_for_what_is_missing(monkeypatch, capsys):
     assert lines["in qemu"] == ("absent", "needs both lines above")
 
 
+def test_doctor_without_triton():
+    """It is what one asks what is missing. Nothing else that the commands do needs Triton."""
+    code = (
+        "import sys; sys.modules['triton'] = None; from spine_triton.__main__ import main; sys.exit(main(['doctor']))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 1, done.stderr
+    assert re.search(r"^extension  ok ", done.stdout, re.M)
+    assert re.search(r"^triton     missing .*\n +-> pip install 'triton>=3.6,<3.8'$", done.stdout, re.M)
+    assert re.search(r"^target     ok ", done.stdout, re.M)
+
+
 def test_installed_command():
     done = subprocess.run([sys.executable, "-m", "spine_triton", "--version"], capture_output=True, text=True)
     assert done.stdout.startswith("spine-triton ")
