@@ -8,11 +8,18 @@ command -v dpkg-query >/dev/null ||
       "install the equivalents of scripts/debian-packages.txt and run again with SPINE_SKIP_DEBIAN=1"
 
 mapfile -t wanted < <(grep -v '^#' "$root/scripts/debian-packages.txt")
+# What would cross-build for riscv64 is the ordinary compiler there. PyPI's
+# packages are not made for that machine.
+if [[ $(dpkg --print-architecture) == riscv64 ]]; then
+  mapfile -t wanted < <(printf '%s\n' "${wanted[@]}" | grep -v -- '-riscv64-cross$')
+  wanted+=(python3-numpy)
+fi
 mapfile -t present < <(dpkg-query -W -f '${db:Status-Status} ${binary:Package}\n' "${wanted[@]}" 2>/dev/null |
                        sed -n 's/^installed \([^:]*\).*/\1/p')
 missing=()
 for package in "${wanted[@]}"; do
-  [[ " ${present[*]} " == *" $package "* ]] || missing+=("$package")
+  # Unquoted: a * matches any version.
+  [[ " ${present[*]} " == *" "$package" "* ]] || missing+=("$package")
 done
 qemu=$(dpkg-query -W -f '${Version}' qemu-user 2>/dev/null || true)
 needs_qemu=0
@@ -30,20 +37,31 @@ fi
 
 apt_get() { "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q "$@"; }
 
+# newest_version PACKAGE: the package with the highest number in place of the *
+newest_version() {
+  local pattern=${1//+/[+]}
+  apt-cache pkgnames | grep -xE "${pattern/\*/[0-9]+}" | sort -V | tail -n 1 || true
+}
+
 install_missing() {
   say "installing Debian packages: ${missing[*]}"
   # A source of the machine's own that cannot be reached must not end this: what
   # counts is whether the packages can be installed.
   apt_get update || say "apt-get update reported problems; going on"
-  local unavailable=()
+  local unavailable=() found=()
   for package in "${missing[@]}"; do
-    apt-cache show --no-all-versions "$package" >/dev/null 2>&1 || unavailable+=("$package")
+    if [[ $package == *'*'* ]]; then
+      found+=("$(newest_version "$package")")
+    else
+      found+=("$package")
+    fi
+    apt-cache show --no-all-versions "${found[-1]}" >/dev/null 2>&1 || unavailable+=("$package")
   done
   if ((${#unavailable[@]})); then
     die "apt-get does not know ${unavailable[*]}; on Debian 12 the suite bookworm-security," \
         "enabled by Debian's installer, must be among apt's sources"
   fi
-  apt_get install -y --no-install-recommends "${missing[@]}"
+  apt_get install -y --no-install-recommends "${found[@]}"
 }
 
 # Debian 12 itself has QEMU 7.2. Its backports have a newer one; apt takes

@@ -33,7 +33,11 @@ if [[ ! -x $venv/bin/python ]] || ! "$venv/bin/python" -c 'import pip' 2>/dev/nu
   python=$(find_python)
   say "making $(basename "$venv")/ with $python ($("$python" --version))"
   rm -rf "$venv"
-  "$python" -m venv "$venv"
+  # There is nothing for riscv64 to be had from PyPI of what is compiled: NumPy is
+  # the distribution's, Triton the one that the board's vendor made.
+  options=()
+  [[ $(uname -m) != riscv64 ]] || options=(--system-site-packages)
+  "$python" -m venv "${options[@]}" "$venv"
 fi
 
 for name in "$@"; do

@@ -20,6 +20,18 @@ def pytest_configure(config):
         config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
 
 
+def _is_for_boards(path):
+    files = path.rglob("test_*.py") if path.is_dir() else [path]
+    return any("pytest.mark.board" in file.read_text() for file in files)
+
+
+def pytest_ignore_collect(collection_path, config):
+    """`-m board` looks only where tests for boards are: what other files import need not be there, PyTorch above all."""
+    if config.getoption("-m") == "board" and not _is_for_boards(collection_path):
+        return True
+    return None
+
+
 @pytest.fixture
 def qemu(monkeypatch):
     """Runs the test's kernels in an emulated machine with 1024-bit vectors; skips where there is none.

@@ -15,6 +15,7 @@ import pathlib
 import platform
 import shutil
 import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -72,6 +73,18 @@ def test_kernels_for_the_other_cores_run_beside(board, monkeypatch):
     monkeypatch.setenv("SPINE_TRITON_TARGET", "host")
     c, expected = reported_gemm(K=144)
     assert np.array_equal(c, expected)
+
+
+def test_one_command_is_enough_without_torch(tmp_path):
+    """Files with other tests are not even read."""
+    (tmp_path / "torch.py").write_text("raise ImportError('not for this machine')\n")
+    environment = os.environ | {"PYTHONPATH": str(tmp_path)}
+    command = [sys.executable, "-m", "pytest", "-q", "--collect-only", "-p", "no:cacheprovider", "-m", "board"]
+    done = subprocess.run(
+        [*command, pathlib.Path(__file__).parent], env=environment, capture_output=True, text=True, timeout=300
+    )
+    assert done.returncode == 0, done.stdout
+    assert "test_gemm_on_the_ai_cores" in done.stdout
 
 
 # --- Imitated -----------------------------------------------------------------------------------------------------------
