@@ -568,10 +568,15 @@ def activate() -> Activation:
 def backend_class(backend: str | type) -> type:
     """The compiler class of the backend of this name. A class is returned as it is."""
     from triton.backends import backends
+    from triton.backends.compiler import BaseBackend
 
-    if isinstance(backend, type):
+    if backend == "spine":
+        raise ValueError(
+            "the backend 'spine' needs no pre-pass: it has the options auto_tile, residency, scratchpad_bytes"
+        )
+    if isinstance(backend, type) and issubclass(backend, BaseBackend):
         return backend
-    if backend not in backends:
+    if not isinstance(backend, str) or backend not in backends:
         raise ValueError(f"Triton finds no backend {backend!r}; there are {', '.join(backends)}")
     return backends[backend].compiler
 
@@ -637,11 +642,11 @@ class _StagesHook:
     def __call__(self, backend=None, stages=None, options=None, language=None, capability=None):
         if stages is None:
             key, digest = self.previous() if self.previous else ("", "")
-            ours = "".join(entry.prepass.key for entry in self.installed)
+            ours = "".join(entry.prepass.key for entry in tuple(self.installed))
             return key + ours, digest + ours
         if self.previous:
             self.previous(backend, stages, options, language, capability)
-        for entry in self.installed:
+        for entry in tuple(self.installed):
             if isinstance(backend, entry.cls) and entry.through_hook and "ttir" in stages:
                 stages["ttir"] = self._stage(stages["ttir"], entry.prepass, options)
         return None
@@ -666,7 +671,7 @@ def _wrapped(entries: list[_Entry], make_ttir: object) -> object:
     @functools.wraps(function)
     def with_prepass(*args, **kwargs):
         options = args[first + 2] if len(args) > first + 2 else None
-        for entry in reversed(entries):  # as the hook: the latest comes first
+        for entry in reversed(tuple(entries)):  # as the hook: the latest comes first
             args = (*args[:first], _through(entry.prepass, args[first], options), *args[first + 1 :])
         return function(*args, **kwargs)
 
@@ -694,7 +699,7 @@ class _Front:
 
     def _hash(self, digest: Callable) -> Callable:
         def hash_(backend):
-            keys = "".join(f"-{entry.prepass.key}" for entry in self.entries)
+            keys = "".join(f"-{entry.prepass.key}" for entry in tuple(self.entries))
             return f"{digest(backend)}{keys}" if keys else digest(backend)
 
         return hash_

@@ -152,6 +152,11 @@ def test_invalid_text_and_settings():
         prepass.Prepass(target="a,b}")
     with pytest.raises(ValueError, match="Triton finds no backend 'none'; there are"):
         prepass.install("none")
+    for wrong in (None, object, ["nvidia"], CUDA):
+        with pytest.raises(ValueError, match="Triton finds no backend "):
+            prepass.install(wrong)
+    with pytest.raises(ValueError, match="'spine' needs no pre-pass: it has the options auto_tile"):
+        prepass.install("spine")
 
 
 @pytest.mark.parametrize("name,most", [("budget", 2**63 - 1), ("base_numel", 2**63 - 1), ("copies", 2**31 - 1)])
@@ -238,6 +243,51 @@ def test_split_that_relies_on_distinct_arguments(capsys):
     said = capsys.readouterr().err
     assert "right only if its arguments do not overlap in memory" in said and "launch" not in said
     assert "scf.for" in result and not re.search(r"\bspine\.", result)
+
+
+@triton.jit
+def twice(a):
+    return a * 2
+
+
+@triton.jit(noinline=True)
+def thrice(a):
+    return a * 3
+
+
+@triton.jit
+def everything(x_ptr, i_ptr, n, B: tl.constexpr):
+    """Much of what the language has, nothing of which needs to be changed."""
+    at = tl.arange(0, B)
+    x = tl.load(x_ptr + at, mask=at < n, other=1.0, eviction_policy="evict_first")
+    x = tl.cumsum(tl.flip(tl.sort(x), 0), 0) + tl.gather(x, at, 0) + thrice(tl.load(x_ptr)) + twice(x)
+    x += tl.inline_asm_elementwise("mov.b32 $0, $1;", "=r,r", [x], dtype=tl.float32, is_pure=True, pack=1)
+    square = tl.reshape(x, (16, B // 16))
+    product = tl.dot(square.to(tl.float16), tl.trans(square).to(tl.float16))
+    a, b = tl.split(tl.reshape(x, (B // 2, 2)))
+    tl.store(x_ptr + at, tl.interleave(a, b) + tl.rand(3, at) + tl.sum(product) + tl.argmax(x, 0))
+    tl.atomic_add(i_ptr + at, tl.umulhi(at, at), mask=at < n, sem="relaxed")
+    tl.atomic_cas(i_ptr, 0, 1)
+    tl.store(i_ptr + tl.arange(0, 16), tl.histogram(at, 16))
+    tl.device_print("n = ", n)
+    tl.device_assert(n > 0, "n")
+    tl.debug_barrier()
+    descriptor = tl.make_tensor_descriptor(x_ptr, [n, n], [n, 1], [16, 16])
+    descriptor.store([16, 0], descriptor.load([0, 0]) + product)
+    i = 0
+    while i < n:
+        if tl.load(i_ptr + i) > 3:
+            i += 2
+        else:
+            i += 1
+    for k in tl.range(0, n, num_stages=3, flatten=True):
+        tl.store(x_ptr + k, tl.load(x_ptr + k).to(tl.int32, bitcast=True) >> 3)
+
+
+def test_all_that_the_frontend_makes_is_understood(tmp_path):
+    ttir = frontend_ttir(everything, {"x_ptr": "*fp32", "i_ptr": "*i32", "n": "i32"}, {"B": 256})
+    assert prepass.Prepass(budget=1 << 40, auto_tile=True)(ttir) is ttir
+    parsed_by_triton(prepass.Prepass(rebase=True)(ttir), tmp_path)
 
 
 # --- CUDA -----------------------------------------------------------------------------------------------------------

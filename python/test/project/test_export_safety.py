@@ -284,6 +284,19 @@ def test_checkout_that_converts_line_endings(checkout, tmp_path):
     assert export.export(ROOT, clone) == [REBASE, MANIFEST]
 
 
+def test_checkout_that_filters_files(checkout):
+    """What is committed differs from what lies there, as with large files that are kept elsewhere."""
+    (checkout / ".gitattributes").write_text("*.mlir filter=upper\n*.h eol=crlf\n")
+    git(checkout, "config", "filter.upper.clean", "tr a-z A-Z")
+    git(checkout, "config", "filter.upper.required", "true")
+    commit_all(checkout, "filters")
+    said = export.export(ROOT, checkout)
+    test = next(path for path in said if path.endswith(".mlir"))
+    assert git(checkout, "show", f"HEAD:{test}") == (checkout / test).read_text().upper()
+    assert export.export(ROOT, checkout) == []
+    assert git(checkout, "status", "--porcelain") == ""
+
+
 def test_edit_beside_lines_of_other_endings():
     edit = export.Edit("f", r"^b$", "new\n")
     assert edit.apply(b"a\r\nb\nc\r\n") == b"a\r\nb\nnew\nc\r\n"
@@ -528,6 +541,28 @@ def test_merge_in_progress(checkout):
     git(checkout, "checkout", "-q", "-")
     git(checkout, "merge", "-q", "--no-commit", "--no-ff", "-s", "ours", "other")
     with refused(checkout, "a merge is in progress"):
+        export.export(ROOT, checkout)
+
+
+def test_sparse_checkout(checkout):
+    """Where git does not want files, none are put."""
+    git(checkout, "sparse-checkout", "set", "include", "lib", "backend", "tools")
+    with refused(checkout, "git add in .*sparse"):
+        export.export(ROOT, checkout)
+    git(checkout, "sparse-checkout", "set", "include", "lib", "backend", "tools", "test")
+    assert export.export(ROOT, checkout)
+
+
+@pytest.mark.parametrize("setting", ["color.ui=always", "log.showSignature=true", "status.showUntrackedFiles=no"])
+def test_settings_of_the_user(checkout, setting):
+    git(checkout, "config", *setting.split("="))
+    export.export(ROOT, checkout)
+    (checkout / REBASE).write_text("// changed\n")
+    git(checkout, "commit", "-q", "-a", "-m", "changed")
+    with refused(checkout, r"`git checkout [0-9a-f]{7,} -- FILE`"):
+        export.export(ROOT, checkout)
+    (checkout / "new.txt").write_text("untracked\n")
+    with refused(checkout, r"uncommitted changes"):
         export.export(ROOT, checkout)
 
 

@@ -237,7 +237,7 @@ def refuse_edited(checkout: Checkout, ids: dict[str, str], own: dict[str, str], 
     """Raises ExportError if a file that an export wrote was changed or removed since, and would be lost or return."""
     edited = [p for p in own if tree.get(p) not in (own[p], ids.get(p))]
     if edited:
-        last = checkout.git("log", "-1", "--format=%h", "--", MANIFEST)
+        last = checkout.git("rev-list", "-1", "--abbrev-commit", "HEAD", "--", MANIFEST)
         raise ExportError(
             f"{checkout.root}: exported files were changed there since; keep the changes elsewhere (in a clone of this "
             f"project they become part of the export), then `git checkout {last} -- FILE` and commit:{_list(edited)}"
