@@ -11,6 +11,7 @@
 #include "spine-triton/Analysis/Footprint.h"
 #include "spine-triton/Support/Attributes.h"
 #include "spine-triton/Target/TargetDescription.h"
+#include "spine-triton/Transforms/Passes.h"
 
 using namespace mlir;
 using namespace mlir::spine;
@@ -157,9 +158,13 @@ static ResidencyFacts getFacts(FunctionOpInterface function,
                                DictionaryAttr facts) {
   auto fits = facts.getAs<BoolAttr>("fits");
   auto contract = facts.getAs<StringAttr>("contract");
-  return {function.getName().str(), fits && fits.getValue(),
-          getNumber(facts, "peak_bytes"), getNumber(facts, "arena_bytes"),
-          contract ? contract.str() : std::string()};
+  auto conditions = function->getAttrOfType<StringAttr>(kLaunchConditionsAttr);
+  return {function.getName().str(),
+          fits && fits.getValue(),
+          getNumber(facts, "peak_bytes"),
+          getNumber(facts, "arena_bytes"),
+          contract ? contract.str() : std::string(),
+          conditions ? conditions.str() : std::string()};
 }
 
 std::optional<std::vector<ResidencyFacts>>

@@ -224,6 +224,8 @@ class ResidencyFacts(TypedDict):
     live_peak_bytes: int
     arena_bytes: int
     contract: str | None
+    conditions: str | None
+    """What `spine-auto-tile` says has to hold at a launch, for `OverlapConditions`."""
 
 def residency_facts(module: Module) -> list[ResidencyFacts]:
     """The facts of each kernel of a TTIR module that was checked."""
@@ -376,6 +378,32 @@ class Kernel:
 def load(obj: bytes, kernel_name: str) -> Kernel:
     """Links an object made for this machine into the process. Raises MLIRError, naming what is missing."""
 
+class OverlapConditions:
+    """What has to hold at each launch of a kernel whose tiles were split; see `ResidencyFacts.conditions`."""
+
+    def __init__(self, text: str) -> None:
+        """Raises ValueError if the text is not what the compiler wrote."""
+
+class Overlap(TypedDict):
+    """A store and another access that a launch does not keep apart."""
+
+    store: str
+    """Names of the arguments that they go through."""
+    other: str
+    store_place: str
+    """File and line; may be empty."""
+    other_place: str
+    other_is_store: bool
+    numbers: dict[str, int]
+    """Values of the arguments that are numbers and on which that depends."""
+    is_one: bool
+    """Both go through one argument."""
+    is_followed: bool
+    """Whether their addresses are compared, not just the memory of the arguments."""
+    store_bytes: tuple[int, int]
+    """First and last address of the arguments' memory."""
+    other_bytes: tuple[int, int]
+
 class Launcher:
     """Calls kernels of one signature.
 
@@ -394,6 +422,11 @@ class Launcher:
     def signature(self) -> list[str]: ...
     def may_alias(self, arguments: tuple[Any, ...]) -> bool:
         """Whether the memory of any two pointers among the arguments may overlap."""
+
+    def find_overlap(
+        self, conditions: OverlapConditions, x: int, y: int, z: int, arguments: tuple[Any, ...]
+    ) -> Overlap | None:
+        """What a launch on a grid with these arguments would have to be refused for."""
 
     def __call__(self, kernel: Kernel, grid_x: int, grid_y: int, grid_z: int, args: Sequence[Any], /) -> None:
         """Runs all programs of the grid on the worker threads and returns when they are done.

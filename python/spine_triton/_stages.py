@@ -119,12 +119,13 @@ class _Compilation:
     def ttir(self, source, metadata):
         constants = _triton_compat.constants_of_last_kernel()
         stage = self.run("ttir", source, pipelines.ttir(self.target, self.residency, constants))
+        metadata["launch_conditions"] = None
         for facts in self.guard("ttir", _spine.residency_facts, stage.module):
             metadata["shared"] = facts["arena_bytes"]
+            metadata["launch_conditions"] = facts["conditions"]
             if self.residency.mode == "error" and self.residency.policy != "as-needed":
                 metadata["residency_contract"] = facts["contract"]
         metadata["split"] = self.split
-        metadata["distinct_arguments"] = bool(self.split) and pipelines.DISTINCT_ARGUMENTS in str(stage)
         return stage
 
     def linalg(self, source, metadata):

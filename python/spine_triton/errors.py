@@ -131,6 +131,46 @@ class LaunchExceedsScratchpad(ScratchpadExceeded):
         return type(self), (self.kernel, self.required, self.limit, self.fixed, self.parts, self.arguments)
 
 
+class LaunchOverlap(ValueError):
+    """Tiles of a kernel were split so that some parts are stored before others are loaded, and the arguments of a launch
+    make that matter. `overlap` is what the launcher found, see `_spine.Overlap`."""
+
+    def __init__(self, kernel: str, overlap: dict):
+        self.kernel = kernel
+        self.overlap = dict(overlap)
+        super().__init__(f"kernel '{kernel}' is not launched: {self._where()}{self._why()}")
+
+    def _where(self) -> str:
+        found = self.overlap
+        values = ", ".join(f"{name} = {value}" for name, value in found["numbers"].items()) or "these arguments"
+        apart = f"with {values}, elements of different parts of its tiles have one address"
+        if found["is_one"]:
+            return f"{apart} in '{found['store']}'"
+        ranges = " and ".join(f"'{found[name]}' ({_bytes(*found[f'{name}_bytes'])})" for name in ("store", "other"))
+        return f"arguments {ranges} share memory" + (f", and {apart}" if found["is_followed"] else "")
+
+    def _why(self) -> str:
+        found = self.overlap
+        stored = f"what is stored{_at(found['store_place'])}"
+        other = f"is {'stored again' if found['other_is_store'] else 'loaded'}{_at(found['other_place'])}"
+        advice = "other numbers" if found["is_one"] else f"a copy of '{found['other']}'"
+        return (
+            f"; its tiles were split automatically, and {stored} may be what {other} for another part: pass {advice}, "
+            "or use auto_tile=False with smaller blocks"
+        )
+
+    def __reduce__(self):
+        return type(self), (self.kernel, self.overlap)
+
+
+def _bytes(first: int, last: int) -> str:
+    return f"bytes {first:#x} to {last:#x}"
+
+
+def _at(place: str) -> str:
+    return f" at {place}" if place else ""
+
+
 class ResidencyWarning(UserWarning):
     """The tiles of a kernel need more scratchpad than there is, and `residency` is `warn`."""
 

@@ -141,9 +141,6 @@ def scratchpad(target) -> str:
 MAX_STACK_BYTES = 4096
 """What the frame of a program may take of the stack without a word."""
 
-DISTINCT_ARGUMENTS = "spine.distinct_arguments"
-"""On a function of TTIR: it is right only if its arguments do not overlap in memory."""
-
 _SPLIT = re.compile(r"kernel '[^']*' is split: ")
 
 

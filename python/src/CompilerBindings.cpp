@@ -265,6 +265,7 @@ static nb::dict toDict(const ResidencyFacts &facts) {
   result["live_peak_bytes"] = facts.peakBytes;
   result["arena_bytes"] = facts.arenaBytes;
   result["contract"] = toNone(facts.contract);
+  result["conditions"] = toNone(facts.conditions);
   return result;
 }
 

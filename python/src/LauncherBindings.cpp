@@ -8,7 +8,10 @@
 #include "Extension.h"
 #include "spine-runtime/Board.h"
 #include "spine-runtime/Launch.h"
+#include "spine-triton/Analysis/OverlapCondition.h"
 #include "spine-triton/Target/JITLoader.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <array>
 #include <nanobind/stl/string.h>
@@ -21,6 +24,20 @@ using namespace spine::python;
 using mlir::spine::LoadedKernel;
 
 namespace {
+
+/// What has to hold at each launch of a kernel.
+class OverlapConditions {
+public:
+  /// Raises ValueError if the text is not what the compiler wrote.
+  explicit OverlapConditions(const std::string &text);
+
+  const std::vector<mlir::spine::OverlapCondition> &get() const {
+    return conditions;
+  }
+
+private:
+  std::vector<mlir::spine::OverlapCondition> conditions;
+};
 
 /// Calls kernels of one signature.
 class Launcher {
@@ -39,6 +56,12 @@ public:
 
   /// Whether the memory of any two pointer arguments may be the same.
   bool mayAlias(nb::handle arguments) const;
+
+  /// The first condition that is not shown to hold, and the memory of its
+  /// arguments; None if all hold.
+  nb::object findOverlap(const OverlapConditions &conditions, nb::handle x,
+                         nb::handle y, nb::handle z,
+                         nb::handle arguments) const;
 
 private:
   nb::object toTuple(nb::handle arguments) const;
@@ -197,6 +220,58 @@ std::vector<uint64_t> Launcher::convert(nb::handle tuple) const {
   return slots;
 }
 
+OverlapConditions::OverlapConditions(const std::string &text) {
+  auto parsed = mlir::spine::parseOverlapConditions(text);
+  if (!parsed)
+    throw nb::value_error(llvm::toString(parsed.takeError()).c_str());
+  conditions = std::move(*parsed);
+}
+
+static nb::dict toDict(const mlir::spine::OverlapCondition &condition,
+                       const mlir::spine::LaunchValues &values,
+                       const MemoryRange &store, const MemoryRange &other) {
+  auto bytes = [](const MemoryRange &range) {
+    return nb::make_tuple(range.begin, range.end);
+  };
+  nb::dict result, numbers;
+  for (const auto &[name, value] : mlir::spine::getNumbers(condition, values))
+    numbers[nb::str(name.c_str())] = value;
+  result["numbers"] = numbers;
+  result["store"] = condition.storeName;
+  result["other"] = condition.otherName;
+  result["store_place"] = condition.storePlace;
+  result["other_place"] = condition.otherPlace;
+  result["other_is_store"] = condition.otherIsStore;
+  result["is_one"] = condition.store.argument == condition.other.argument;
+  result["is_followed"] = condition.offset.has_value();
+  result["store_bytes"] = bytes(store);
+  result["other_bytes"] = bytes(other);
+  return result;
+}
+
+nb::object Launcher::findOverlap(const OverlapConditions &conditions,
+                                 nb::handle x, nb::handle y, nb::handle z,
+                                 nb::handle arguments) const {
+  nb::object tuple = toTuple(arguments);
+  std::vector<int64_t> numbers;
+  for (auto [slot, type] : llvm::zip(convert(tuple), types))
+    numbers.push_back(type.kind == ArgumentType::Kind::Pointer ||
+                              type.bits == 0 || type.bits >= 64
+                          ? static_cast<int64_t>(slot)
+                          : llvm::SignExtend64(slot, type.bits));
+  mlir::spine::LaunchValues values{
+      numbers, {convertGrid(x, 'x'), convertGrid(y, 'y'), convertGrid(z, 'z')}};
+  for (const mlir::spine::OverlapCondition &condition : conditions.get()) {
+    MemoryRange store = getStorage(getItem(tuple, condition.store.argument));
+    MemoryRange other = getStorage(getItem(tuple, condition.other.argument));
+    bool isOne = condition.store.argument == condition.other.argument;
+    if ((isOne || store.overlaps(other)) &&
+        !mlir::spine::holds(condition, &values))
+      return toDict(condition, values, store, other);
+  }
+  return nb::none();
+}
+
 nb::tuple Launcher::pack(nb::handle arguments) const {
   nb::object tuple = toTuple(arguments);
   std::vector<uint64_t> slots = convert(tuple);
@@ -300,6 +375,9 @@ void spine::python::addLauncher(nb::module_ &module) {
       .def_prop_ro("address", [](const LoadedKernel &kernel) {
         return reinterpret_cast<uintptr_t>(kernel.getFunction());
       });
+  nb::class_<OverlapConditions>(module, "OverlapConditions",
+                                "What has to hold at a launch.")
+      .def(nb::init<const std::string &>(), "text"_a);
   nb::class_<Launcher>(module, "Launcher", "Calls kernels of one signature.")
       .def(nb::init<const std::vector<std::string> &, std::string, uint32_t,
                     bool>(),
@@ -311,6 +389,9 @@ void spine::python::addLauncher(nb::module_ &module) {
            "Runs all programs of the grid and returns when they are done.")
       .def("pack", &Launcher::pack, nb::arg(),
            "Slots, storages and overlap of a launch's arguments.")
+      .def("find_overlap", &Launcher::findOverlap, "conditions"_a, "x"_a, "y"_a,
+           "z"_a, "arguments"_a,
+           "What a launch would have to be refused for, or None.")
       .def("may_alias", &Launcher::mayAlias, "arguments"_a,
            "Whether two pointers of a tuple of arguments may overlap.");
   module.def("load", &load, "obj"_a, "kernel_name"_a,

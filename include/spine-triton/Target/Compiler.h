@@ -117,6 +117,8 @@ struct ResidencyFacts {
   int64_t peakBytes = 0;
   int64_t arenaBytes = 0;
   std::string contract;
+  /// What spine-auto-tile says has to hold at a launch; empty if nothing.
+  std::string conditions;
 };
 
 /// A tile of the plan that code generation was given.

@@ -25,9 +25,9 @@ enum class ResidencyRule {
 /// of `loc` and `reason`, for the message that they do not fit.
 constexpr llvm::StringLiteral kNotSplitAttr = "spine.not_split";
 
-/// On a function: it is right only if its arguments do not overlap in memory.
-constexpr llvm::StringLiteral kDistinctArgumentsAttr =
-    "spine.distinct_arguments";
+/// On a function: what has to hold at a launch for it to be right, as a JSON
+/// array of OverlapConditions.
+constexpr llvm::StringLiteral kLaunchConditionsAttr = "spine.launch_conditions";
 
 #define GEN_PASS_DECL
 #include "spine-triton/Transforms/Passes.h.inc"

@@ -73,12 +73,21 @@ def SpineAutoTile : Pass<"spine-auto-tile", "::mlir::ModuleOp"> {
     parts, so floating-point sums may be rounded differently.
 
     Order of loads and stores: each part is stored before the next one is
-    loaded. A kernel that loads a tile and stores it back to the same place may
-    be split; one whose stores may change what is loaded for another part may
-    not. Distinct arguments are taken to be distinct memory; where that matters,
-    a note says so, and the function gets the attribute
-    `spine.distinct_arguments`, by which this project's launcher refuses
-    arguments that overlap.
+    loaded. So a store and a load (or another store) of one part of the program
+    are split together only if elements of different parts have different
+    addresses. Accesses through one argument are compared as sums of the tile's
+    indices times strides: `base + i * s + j * t` for tiles of pointers, the
+    same for block pointers, with what masks and boundary checks leave out. In
+    place, `x[i]` is rewritten part by part; rows that overlap, a stride of
+    zero, `i % n`, `i // n` and addresses that are loaded are not split. What
+    follows from strides, sizes and the grid only becomes a condition of the
+    launch, as does the memory of different arguments: the function gets the
+    attribute `spine.launch_conditions`, by which this project's launcher refuses
+    arguments for which elements of different parts would have one address; a
+    note says so. Several
+    elements of one store may have one address if parts are stored in the order
+    of the whole tile, which the first of its dimensions keeps: the last one
+    remains.
 
     Limits: axes along which tiles are scanned, gathered, joined, or merged by a
     reshape, and axes of atomic operations, tensor descriptors, printed tiles,
@@ -123,7 +132,7 @@ def SpineAutoTile : Pass<"spine-auto-tile", "::mlir::ModuleOp"> {
                "Shapes of the matrix unit by type of element, M x K x N: "
                "i8:8x16x8">,
     Option<"markAssumptions", "mark-assumptions", "bool", /*default=*/"true",
-           "Whether functions get the attribute `spine.distinct_arguments`, for "
+           "Whether functions get the attribute `spine.launch_conditions`, for "
            "a launcher that looks for it">
   ];
   let statistics = [

@@ -20,6 +20,8 @@
 #include "spine-triton/Transforms/Passes.h"
 #include "spine-triton/Transforms/RebaseTensorPtr.h"
 #include "triton/Dialect/Triton/IR/Dialect.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace mlir::spine {
 #define GEN_PASS_DEF_SPINEAUTOTILE
@@ -54,7 +56,7 @@ public:
   Function make(ArrayRef<AxisChoice> choice);
 
   unsigned getNumLoops() const { return numLoops; }
-  bool assumesDistinctArguments() const { return assumesDistinct; }
+  ArrayRef<OverlapCondition> getConditions() const { return conditions; }
 
 private:
   bool split(Operation *function, const AxisChoice &choice);
@@ -67,7 +69,7 @@ private:
   SmallVector<AxisChoice> candidates;
   std::vector<std::pair<unsigned, TileAxes::Obstacle>> obstacles;
   unsigned numLoops = 0;
-  bool assumesDistinct = false;
+  std::vector<OverlapCondition> conditions;
 };
 
 struct AutoTilePass : spine::impl::SpineAutoTileBase<AutoTilePass> {
@@ -196,14 +198,14 @@ bool Trials::split(Operation *function, const AxisChoice &choice) {
     // Equal block pointers are told by being made of the same values.
     removeDuplicates(function);
     numLoops += result.numLoops;
-    assumesDistinct |= result.assumesDistinctArguments;
+    llvm::move(result.conditions, std::back_inserter(conditions));
   }
 }
 
 Function Trials::make(ArrayRef<AxisChoice> choice) {
   Function copy(rebased->clone());
   numLoops = 0;
-  assumesDistinct = false;
+  conditions.clear();
   for (const AxisChoice &axis : choice)
     if (axis.size < axis.total && !split(*copy, axis))
       return {};
@@ -224,6 +226,36 @@ ResidencyReport AutoTilePass::analyze(Operation *function) const {
   return analyzeResidency(function, options);
 }
 
+/// As a JSON array, each one once; empty if there are none.
+static std::string serialize(ArrayRef<OverlapCondition> conditions) {
+  SmallVector<std::string> texts;
+  for (const OverlapCondition &condition : conditions)
+    if (std::string text = serialize(condition);
+        !llvm::is_contained(texts, text))
+      texts.push_back(std::move(text));
+  return texts.empty() ? "" : "[" + llvm::join(texts, ",") + "]";
+}
+
+static void noteConditions(InFlightDiagnostic &remark, Location loc,
+                           ArrayRef<OverlapCondition> conditions) {
+  auto isOfOne = [](const OverlapCondition &condition) {
+    return condition.store.argument == condition.other.argument;
+  };
+  if (!llvm::all_of(conditions, isOfOne))
+    remark.attachNote(loc)
+        << "this is right only if its arguments do not overlap in memory: "
+           "parts are stored before others are loaded";
+  llvm::SetVector<StringRef> names;
+  for (const OverlapCondition &condition : conditions)
+    if (isOfOne(condition))
+      names.insert(condition.storeName);
+  for (StringRef name : names)
+    remark.attachNote(loc)
+        << "this is right only if elements of different parts have different "
+           "addresses in '"
+        << name << "', which follows from numbers of the launch";
+}
+
 void AutoTilePass::report(FunctionOpInterface function, const Trials &trials,
                           ArrayRef<AxisChoice> choice, int64_t before,
                           int64_t after) {
@@ -241,11 +273,7 @@ void AutoTilePass::report(FunctionOpInterface function, const Trials &trials,
         << axis.size << (axis.isParallel ? "" : ", accumulated");
     ++numAxes;
   }
-  if (trials.assumesDistinctArguments())
-    remark.attachNote(function.getLoc())
-        << "this is right only if its arguments do not overlap in memory: "
-           "parts "
-           "are stored before others are loaded";
+  noteConditions(remark, function.getLoc(), trials.getConditions());
 }
 
 /// Leaves word for the residency check, which says that the kernel does not
@@ -292,7 +320,8 @@ void AutoTilePass::tile(FunctionOpInterface function) {
   numLoops += trials.getNumLoops();
   removeAxisTags(*result);
   function->getRegion(0).takeBody((*result)->getRegion(0));
-  if (markAssumptions && trials.assumesDistinctArguments())
-    function->setDiscardableAttr(kDistinctArgumentsAttr,
-                                 UnitAttr::get(&getContext()));
+  if (std::string text = serialize(trials.getConditions());
+      markAssumptions && !text.empty())
+    function->setDiscardableAttr(kLaunchConditionsAttr,
+                                 StringAttr::get(&getContext(), text));
 }

@@ -244,7 +244,7 @@ static SplitResult check(const LoopPlan &plan, const TileAxes &axes,
     return result;
   MemoryOrder memory(plan, axes, axis);
   result.obstacle = memory.check();
-  result.assumesDistinctArguments = memory.assumesDistinctArguments();
+  result.conditions = memory.getConditions();
   result.numLoops = plan.getLoops().size();
   return result;
 }
@@ -253,7 +253,7 @@ SplitResult spine::canSplitAxis(Operation *function, const TileAxes &axes,
                                 unsigned axis) {
   LoopPlan plan(function, axes, axis);
   if (auto obstacle = plan.find())
-    return {obstacle, 0, false};
+    return {obstacle};
   return check(plan, axes, axis);
 }
 
@@ -261,7 +261,7 @@ SplitResult spine::splitAxis(Operation *function, const TileAxes &axes,
                              unsigned axis, int64_t size) {
   LoopPlan plan(function, axes, axis);
   if (auto obstacle = plan.find())
-    return {obstacle, 0, false};
+    return {obstacle};
   SplitResult result = check(plan, axes, axis);
   if (!result.obstacle)
     Splitter(plan, axes, axis, size).run();

@@ -7,6 +7,7 @@
 #ifndef SPINE_TRITON_TRANSFORMS_AUTOTILE_SPLITAXIS_H
 #define SPINE_TRITON_TRANSFORMS_AUTOTILE_SPLITAXIS_H
 
+#include "spine-triton/Analysis/OverlapCondition.h"
 #include "spine-triton/Analysis/TileAxes.h"
 
 namespace mlir::spine {
@@ -15,8 +16,8 @@ namespace mlir::spine {
 struct SplitResult {
   std::optional<TileAxes::Obstacle> obstacle;
   unsigned numLoops = 0;
-  /// The result is right only if distinct arguments are distinct memory.
-  bool assumesDistinctArguments = false;
+  /// What has to hold at a launch for the result to be right.
+  std::vector<OverlapCondition> conditions = {};
 };
 
 /// Whether the axis can be split, and why not; changes nothing.

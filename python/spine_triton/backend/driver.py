@@ -124,7 +124,8 @@ class SpineLauncher:
         cores = self.machine.launcher_options() if is_native else {}
         self._native = native = _spine.Launcher(types, **cores, needs_alignment=target.is_riscv)
         self._launch = native if is_native else self._remote(native)
-        self._distinct_arguments = getattr(metadata, "distinct_arguments", False)
+        conditions = getattr(metadata, "launch_conditions", None)
+        self._conditions = _spine.OverlapConditions(conditions) if conditions else None
         self._kernel = None
         self._loaded = threading.Event()
         _loading.launcher = self
@@ -176,11 +177,12 @@ class SpineLauncher:
             enter_hook(launch_metadata)
         try:
             arguments = self._pick(args)
-            if self._distinct_arguments and self._native.may_alias(arguments):
-                raise ValueError(
-                    f"kernel '{self.name}': two of its arguments share memory, but its tiles were split automatically "
-                    "so that some are stored before others are loaded: pass a copy, or use auto_tile=False"
-                )
+            if self._conditions is not None:
+                overlap = self._native.find_overlap(self._conditions, *grid, arguments)
+                if overlap is not None:
+                    from spine_triton import errors
+
+                    raise errors.LaunchOverlap(self.name, overlap)
             self._launch(self._function(function), *grid, arguments)
         finally:
             if exit_hook is not None:

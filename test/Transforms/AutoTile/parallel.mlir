@@ -4,7 +4,7 @@
 // K stays whole.
 
 // CHECK-LABEL: tt.func @gemm(
-// CHECK-SAME:    attributes {spine.distinct_arguments}
+// CHECK-SAME:    attributes {spine.launch_conditions = "[{
 // CHECK-DAG:     %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : tensor<32x64xf32>
 // CHECK-DAG:     %[[C0:.*]] = arith.constant 0 : i32
 // CHECK-DAG:     %[[C32:.*]] = arith.constant 32 : i32

@@ -251,3 +251,95 @@ tt.func @while_loop(%p: !tt.ptr<f32>, %n: i32) {
   tt.store %s, %r#1 : tensor<2048x!tt.ptr<f32>>
   tt.return
 }
+
+// -----
+
+// Elements of different parts with one address: a remainder.
+
+// expected-error @below {{kernel 'remainder' does not fit the scratchpad}}
+// expected-note @below {{bytes too many}}
+tt.func @remainder(%x: !tt.ptr<f32>) {
+  %c1000 = arith.constant dense<1000> : tensor<2048xi32>
+  %i = tt.make_range {start = 0 : i32, end = 2048 : i32} : tensor<2048xi32>
+  %o = arith.remsi %i, %c1000 : tensor<2048xi32>
+  %s = tt.splat %x : !tt.ptr<f32> -> tensor<2048x!tt.ptr<f32>>
+  %p = tt.addptr %s, %o : tensor<2048x!tt.ptr<f32>>, tensor<2048xi32>
+  // expected-note @below {{bytes, loaded}}
+  %a = tt.load %p : tensor<2048x!tt.ptr<f32>>
+  // expected-note @below {{most bytes are live here}}
+  // expected-note @below {{stored}}
+  %b = math.exp %a : tensor<2048xf32>
+  // expected-note-re @below {{what is stored here may be loaded as another part of it: elements of different parts may have one address in 'argument 0', which is computed with 'arith.remsi' ({{.*}}refused.mlir:{{[0-9]+}}); store to another argument}}
+  tt.store %p, %b : tensor<2048x!tt.ptr<f32>>
+  tt.return
+}
+
+// -----
+
+// Rows that overlap. Either of the axes would divide elements from those that
+// have the same address.
+
+// expected-error @below {{kernel 'overlapping_rows' does not fit the scratchpad}}
+// expected-note @below {{bytes too many}}
+tt.func @overlapping_rows(%x: !tt.ptr<f32>, %n: i64) {
+  %c0 = arith.constant 0 : i32
+  %unit = arith.constant 1 : i64
+  %c63 = arith.constant 63 : i64
+  %p = tt.make_tensor_ptr %x, [%n, %n], [%c63, %unit], [%c0, %c0] {order = array<i32: 1, 0>} : <tensor<64x64xf32>>
+  // expected-note @below {{bytes, loaded}}
+  %a = tt.load %p : !tt.ptr<tensor<64x64xf32>>
+  // expected-note @below {{most bytes are live here}}
+  // expected-note @below {{stored}}
+  %b = math.exp %a : tensor<64x64xf32>
+  // expected-note @below {{dimension 0 of the tile of 'tt.load' (64x64xf32) is not split: what is stored here may be loaded as another part of it}}
+  // expected-note @below {{dimension 1 of the tile of 'tt.load' (64x64xf32) is not split: what is stored here may be loaded as another part of it}}
+  tt.store %p, %b : !tt.ptr<tensor<64x64xf32>>
+  tt.return
+}
+
+// -----
+
+// Two stores, the second of which overwrites other parts of the first.
+
+// expected-error @below {{kernel 'stored_twice' does not fit the scratchpad}}
+// expected-note @below {{bytes too many}}
+tt.func @stored_twice(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>) {
+  %c1 = arith.constant 1 : i32
+  %i = tt.make_range {start = 0 : i32, end = 2048 : i32} : tensor<2048xi32>
+  %sx = tt.splat %x : !tt.ptr<f32> -> tensor<2048x!tt.ptr<f32>>
+  %px = tt.addptr %sx, %i : tensor<2048x!tt.ptr<f32>>, tensor<2048xi32>
+  %next = tt.addptr %y, %c1 : !tt.ptr<f32>, i32
+  %sy = tt.splat %y : !tt.ptr<f32> -> tensor<2048x!tt.ptr<f32>>
+  %py = tt.addptr %sy, %i : tensor<2048x!tt.ptr<f32>>, tensor<2048xi32>
+  %sn = tt.splat %next : !tt.ptr<f32> -> tensor<2048x!tt.ptr<f32>>
+  %pn = tt.addptr %sn, %i : tensor<2048x!tt.ptr<f32>>, tensor<2048xi32>
+  // expected-note @below {{bytes, loaded}}
+  %a = tt.load %px : tensor<2048x!tt.ptr<f32>>
+  // expected-note @below {{most bytes are live here}}
+  // expected-note @below {{stored}}
+  %b = math.exp %a : tensor<2048xf32>
+  // expected-note @below {{two stores of it may write the same memory: elements of different parts may have one address in 'argument 1'}}
+  tt.store %py, %b : tensor<2048x!tt.ptr<f32>>
+  tt.store %pn, %a : tensor<2048x!tt.ptr<f32>>
+  tt.return
+}
+
+// -----
+
+// Columns of stride zero: which element remains depends on the order, which
+// parts of the last dimension do not keep.
+
+// expected-error @below {{kernel 'one_column' does not fit the scratchpad}}
+// expected-note @below {{bytes too many}}
+tt.func @one_column(%x: !tt.ptr<f32>, %n: i64, %v: f32) {
+  %c0 = arith.constant 0 : i32
+  %zero = arith.constant 0 : i64
+  %unit = arith.constant 1 : i64
+  %q = tt.make_tensor_ptr %x, [%n, %n], [%unit, %zero], [%c0, %c0] {order = array<i32: 1, 0>} : <tensor<2x4096xf32>>
+  // expected-note @below {{bytes, stored}}
+  %a = tt.splat %v : f32 -> tensor<2x4096xf32>
+  // expected-note @below {{most bytes are live here}}
+  // expected-note @below {{dimension 1 of the tile of 'tt.make_tensor_ptr' (2x4096xf32) is not split: which of the elements that are stored here to one address remains would depend on the order of parts}}
+  tt.store %q, %a : !tt.ptr<tensor<2x4096xf32>>
+  tt.return
+}
