@@ -14,13 +14,14 @@ using namespace mlir::spine;
 static constexpr llvm::StringLiteral kTag = "spine.axes";
 
 /// The operands that show all axes of an operation: stored values, the sources
-/// of a reduction, the factors of a product, the address of what is loaded.
+/// of a reduction or scan, the factors of a product, the address of what is
+/// loaded.
 static MutableArrayRef<OpOperand> getShown(Operation *op) {
   if (isa<triton::LoadOp>(op))
     return op->getOpOperands().take_front(1);
   if (isa<triton::StoreOp, triton::DotOp>(op))
     return op->getOpOperands().take_front(2);
-  if (isa<triton::ReduceOp>(op))
+  if (isa<triton::ReduceOp, triton::ScanOp>(op))
     return op->getOpOperands();
   return {};
 }

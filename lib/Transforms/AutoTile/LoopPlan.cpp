@@ -109,7 +109,8 @@ bool LoopPlan::checkNested(Operation *op) {
 /// end itself: its stores must not be executed twice.
 bool LoopPlan::checkSlice(Operation *end, const Slice &slice) {
   for (Operation *op : slice) {
-    if (op->getNumRegions() == 0 || isReducer(op) || isa<triton::ReduceOp>(op))
+    if (op->getNumRegions() == 0 || isReducer(op) ||
+        isa<triton::ReduceOp, triton::ScanOp>(op)) // along other axes
       continue;
     if (!isa<scf::ForOp, scf::IfOp>(op))
       return fail(op->getLoc(), "'" + op->getName().getStringRef() +

@@ -238,3 +238,48 @@ def test_views_of_one_array(view, is_split):
     else:
         with pytest.raises(errors.LaunchOverlap, match=r"'y_ptr' \(bytes 0x\w+ to 0x\w+\) and 'x_ptr' .* share memory"):
             double_rows[(2,)](y, source, 32, 32, BM=32, BN=16, **SPLIT)
+
+
+# --- Scans -----------------------------------------------------------------------------------------------------------
+
+
+@triton.jit
+def weighted(a, m, b, n):
+    return a * b, m * b + n
+
+
+@triton.jit
+def scans(
+    x_ptr, y_ptr, M: tl.constexpr, N: tl.constexpr, AXIS: tl.constexpr, REVERSE: tl.constexpr, PAIRS: tl.constexpr
+):
+    at = tl.arange(0, M)[:, None] * N + tl.arange(0, N)[None, :]
+    t = tl.load(x_ptr + at)
+    if PAIRS:
+        t, u = tl.associative_scan((t, t + 1), AXIS, weighted, reverse=REVERSE)
+        t += u
+    else:
+        t = tl.cumsum(t, axis=AXIS, reverse=REVERSE)
+    tl.store(y_ptr + at, t - tl.max(t, axis=AXIS, keep_dims=True))
+
+
+@pytest.mark.parametrize("axis,dim", [(0, 1), (1, 0)])
+@pytest.mark.parametrize("reverse", [False, True])
+@pytest.mark.parametrize("pairs", [False, True])
+def test_scans_are_split_along_other_axes(axis, dim, reverse, pairs):
+    """To the bit: each part has whole rows (or columns)."""
+    arrays = [numbers(4096), np.zeros(4096, np.float32)]
+    constants = {"M": 32, "N": 32, "AXIS": axis, "REVERSE": reverse, "PAIRS": pairs}
+    assert agree(scans, arrays, **constants)
+    compiled = scans.warmup(*arrays, **constants, grid=(1,), **SPLIT)
+    assert f"dimension {dim} of" in compiled.metadata.split
+    assert f"dimension {axis} of" not in compiled.metadata.split
+
+
+@triton.jit
+def scan_of_all(x_ptr, y_ptr, N: tl.constexpr):
+    tl.store(y_ptr + tl.arange(0, N), tl.cumsum(tl.load(x_ptr + tl.arange(0, N)), axis=0))
+
+
+def test_scan_along_the_only_axis_is_refused():
+    with pytest.raises(spine_triton.ScratchpadExceeded, match="is not split: a scan runs along it"):
+        scan_of_all[(1,)](numbers(), numbers(), N=2048, **SPLIT)

@@ -87,3 +87,28 @@ tt.func @carried(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %n: i64, %trips: i32) {
   }
   tt.return
 }
+
+// -----
+
+// A scan along the columns: rows are split.
+
+// CHECK-LABEL: tt.func @scanned(
+// CHECK:         scf.for
+// CHECK:           %[[A:.*]] = tt.load {{.*}} : !tt.ptr<tensor<[[T:[0-9]+]]x64xf32>>
+// CHECK:           "tt.scan"(%[[A]]) <{axis = 1 : i32, reverse = true}>
+// CHECK:           }) : (tensor<[[T]]x64xf32>) -> tensor<[[T]]x64xf32>
+// CHECK:           tt.store {{.*}} : !tt.ptr<tensor<[[T]]x64xf32>>
+tt.func @scanned(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %n: i64) {
+  %c0 = arith.constant 0 : i32
+  %unit = arith.constant 1 : i64
+  %p = tt.make_tensor_ptr %x, [%n, %n], [%n, %unit], [%c0, %c0] {order = array<i32: 1, 0>} : <tensor<64x64xf32>>
+  %q = tt.make_tensor_ptr %y, [%n, %n], [%n, %unit], [%c0, %c0] {order = array<i32: 1, 0>} : <tensor<64x64xf32>>
+  %a = tt.load %p : !tt.ptr<tensor<64x64xf32>>
+  %c = "tt.scan"(%a) <{axis = 1 : i32, reverse = true}> ({
+  ^bb0(%u: f32, %v: f32):
+    %w = arith.addf %u, %v : f32
+    tt.scan.return %w : f32
+  }) : (tensor<64x64xf32>) -> tensor<64x64xf32>
+  tt.store %q, %c : !tt.ptr<tensor<64x64xf32>>
+  tt.return
+}
