@@ -20,6 +20,7 @@
 #include "spine-triton/Transforms/Passes.h"
 #include "spine-triton/Transforms/RebaseTensorPtr.h"
 #include "triton/Dialect/Triton/IR/Dialect.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -245,15 +246,16 @@ static void noteConditions(InFlightDiagnostic &remark, Location loc,
     remark.attachNote(loc)
         << "this is right only if its arguments do not overlap in memory: "
            "parts are stored before others are loaded";
-  llvm::SetVector<StringRef> names;
+  llvm::MapVector<StringRef, llvm::SetVector<StringRef>> numbers;
   for (const OverlapCondition &condition : conditions)
-    if (isOfOne(condition))
-      names.insert(condition.storeName);
-  for (StringRef name : names)
+    for (const AddressVariable &variable : condition.variables)
+      if (isOfOne(condition) && !variable.name.empty())
+        numbers[condition.storeName].insert(variable.name);
+  for (auto &[name, values] : numbers)
     remark.attachNote(loc)
         << "this is right only if elements of different parts have different "
            "addresses in '"
-        << name << "', which follows from numbers of the launch";
+        << name << "', which depends on " << llvm::join(values, ", ");
 }
 
 void AutoTilePass::report(FunctionOpInterface function, const Trials &trials,

@@ -35,3 +35,18 @@ tt.func @sum(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %n: i64) {
   tt.store %q, %s : !tt.ptr<tensor<2048xf32>>
   tt.return
 }
+
+// -----
+
+// expected-remark @below {{kernel 'rows' is split: its tiles need 32768 bytes}}
+// expected-note @below {{this is right only if elements of different parts have different addresses in 'argument 0', which depends on argument 2}}
+tt.func @rows(%x: !tt.ptr<f32>, %n: i64, %stride: i64) {
+  %c0 = arith.constant 0 : i32
+  %unit = arith.constant 1 : i64
+  %p = tt.make_tensor_ptr %x, [%n, %n], [%stride, %unit], [%c0, %c0] {order = array<i32: 1, 0>} : <tensor<64x64xf32>>
+  // expected-note @below {{dimension 0 of the tile of 'tt.load' (64x64xf32): 64 in parts of}}
+  %a = tt.load %p : !tt.ptr<tensor<64x64xf32>>
+  %b = math.exp %a : tensor<64x64xf32>
+  tt.store %p, %b : !tt.ptr<tensor<64x64xf32>>
+  tt.return
+}
