@@ -21,7 +21,7 @@ def gemm(
         acc = tl.dot(a_tile, b_tile, acc)
         a = tl.advance(a, (0, BLOCK_K))
         b = tl.advance(b, (BLOCK_K, 0))
-    tl.store(c, acc, boundary_check=(0, 1))
+    tl.store(c, acc.to(c_ptr.dtype.element_ty), boundary_check=(0, 1))
 
 
 @triton.jit

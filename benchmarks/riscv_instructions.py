@@ -17,6 +17,7 @@ import re
 import subprocess
 import sys
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -27,17 +28,35 @@ OBJDUMP = "/usr/lib/llvm-22/bin/llvm-objdump"
 CLASSES = ("multiply-add", "load", "other vector", "scalar")
 # Most instructions, as a multiple of the ideal.
 GOALS = {"1024x16x144": 1.7, "1024x16x27": 1.9, "128x128x128": 1.6, "1024x16x144 along rows": 3.3}
-# M, N, K, the tile, the operands' type and whether vectors have to lie along the rows: the reported GEMM's first 1024
-# rows, and a square product.
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A product, its tile, the operands' type, and whether vectors have to lie along the rows."""
+
+    m: int
+    n: int
+    k: int
+    block: tuple[int, int, int]
+    dtype: type = np.float32
+    along_rows: bool = False
+
+    @property
+    def name(self) -> str:
+        kind = "" if self.dtype == np.float32 else f" {np.dtype(self.dtype).name}"
+        return f"{self.m}x{self.n}x{self.k}{kind}" + (" along rows" if self.along_rows else "")
+
+
+# The reported GEMM's first 1024 rows, and a square product.
 SHAPES = [
-    (1024, 16, 144, (256, 16, 64), np.float32, False),
-    (1024, 16, 27, (256, 16, 32), np.float32, False),
-    (128, 128, 128, (128, 128, 64), np.float32, False),
-    (1024, 16, 144, (256, 16, 64), np.float16, False),
-    (1024, 16, 27, (256, 16, 32), np.float16, False),
-    (1024, 16, 144, (256, 16, 64), np.float32, True),
-    (1024, 16, 27, (256, 16, 32), np.float32, True),
-    (128, 128, 128, (128, 128, 64), np.float32, True),
+    Shape(1024, 16, 144, (256, 16, 64)),
+    Shape(1024, 16, 27, (256, 16, 32)),
+    Shape(128, 128, 128, (128, 128, 64)),
+    Shape(1024, 16, 144, (256, 16, 64), np.float16),
+    Shape(1024, 16, 27, (256, 16, 32), np.float16),
+    Shape(1024, 16, 144, (256, 16, 64), along_rows=True),
+    Shape(1024, 16, 27, (256, 16, 32), along_rows=True),
+    Shape(128, 128, 128, (128, 128, 64), along_rows=True),
 ]
 
 _MULTIPLY_ADD = re.compile(r"vf?w?n?m(acc|sac|add|sub)(u|su|us)?\.|vfn?m(acc|sac|add|sub)\.|vfw?n?macc")
@@ -132,11 +151,6 @@ def count(trace: Path, function: int, code: dict[int, Instruction]) -> tuple[col
     return weights, executed
 
 
-def name_of(m: int, n: int, k: int, dtype: type, along_rows: bool) -> str:
-    kind = "" if dtype == np.float32 else f" {np.dtype(dtype).name}"
-    return f"{m}x{n}x{k}{kind}" + (" along rows" if along_rows else "")
-
-
 def without_strided_loads(name: str, folder: Path) -> str:
     """The description of a target on which a strided load is too slow to be used."""
     from spine_triton import targets
@@ -147,14 +161,12 @@ def without_strided_loads(name: str, folder: Path) -> str:
     return str(path)
 
 
-def run_one(
-    name: str, m: int, n: int, k: int, block: tuple[int, int, int], dtype: type, along_rows: bool, folder: Path
-) -> dict:
+def run_one(name: str, shape: Shape, folder: Path) -> dict:
     """Runs one product in this process with a QEMU that writes down every instruction."""
     from spine_triton import targets
     from spine_triton.runners import qemu, remote
 
-    if along_rows:
+    if shape.along_rows:
         name = without_strided_loads(name, folder)
     os.environ["SPINE_TRITON_TARGET"] = name
     target = targets.find(name)
@@ -163,9 +175,10 @@ def run_one(
     words[1:1] = ["-one-insn-per-tb", "-d", "exec,nochain", "-D", str(trace)]
     machine = remote.RemoteMachine(target.name, target.vector_bits, lambda: words)
     remote.machine(("qemu", target.name, target.digest), lambda: machine)
+    m, n, k, block = shape.m, shape.n, shape.k, shape.block
     rng = np.random.default_rng(0)
-    a = rng.integers(-4, 5, (m, k)).astype(dtype)
-    b = rng.integers(-4, 5, (k, n)).astype(dtype)
+    a = rng.integers(-4, 5, (m, k)).astype(shape.dtype)
+    b = rng.integers(-4, 5, (k, n)).astype(shape.dtype)
     c = np.full((m, n), np.nan, np.float32)
     grid = (triton.cdiv(m, block[0]), triton.cdiv(n, block[1]))
     kernel = product[grid](a, b, c, m, n, k, k, n, n, BLOCK_M=block[0], BLOCK_N=block[1], BLOCK_K=block[2])
@@ -175,15 +188,14 @@ def run_one(
     weights, executed = count(trace, image.function, disassemble(kernel.asm["obj"], kernel.metadata.name))
     ideal = m * n * k / (target.vector_bits / 32)
     total = sum(weights.values())
-    name = name_of(m, n, k, dtype, along_rows)
     return {
-        "name": name,
+        "name": shape.name,
         "ideal": ideal,
         "total": total,
         "ratio": total / ideal,
         **{kind: weights[kind] / ideal for kind in CLASSES},
         "loads per multiply-add": weights["load"] / max(weights["multiply-add"], 1),
-        "goal": GOALS.get(name),
+        "goal": GOALS.get(shape.name),
         "executed": dict(executed.most_common()),
     }
 
@@ -204,11 +216,11 @@ def main() -> int:
     rows = []
     print(f"instructions as multiples of the ideal, {arguments.target} in QEMU")
     print(f"{'product':>22} {'ideal':>9} " + " ".join(f"{kind:>13}" for kind in (*CLASSES, "total", "goal")))
-    for m, n, k, block, dtype, along_rows in SHAPES:
-        if arguments.only not in name_of(m, n, k, dtype, along_rows):
+    for shape in SHAPES:
+        if arguments.only not in shape.name:
             continue
         with tempfile.TemporaryDirectory() as folder:
-            row = run_one(arguments.target, m, n, k, block, dtype, along_rows, Path(folder))
+            row = run_one(arguments.target, shape, Path(folder))
             remote.shut_down()
             remote._machines.clear()
         rows.append(row)

@@ -33,16 +33,16 @@ def alternate(functions, seconds, least):
 
     The threads of some libraries wait busily for more work (OpenBLAS's for 0.1 s) and would slow down who comes next.
     """
+    pause, warm_up = (PAUSE, WARM_UP) if least >= LEAST_RUNS else (0, 0)
     times = [[] for _ in functions]
     until = time.perf_counter() + seconds
     while len(times[0]) < least or time.perf_counter() < until:
         for function, record in zip(functions, times, strict=True):
-            busy = time.perf_counter()
-            pause, warm_up = (PAUSE, WARM_UP) if least >= LEAST_RUNS else (0, 0)
-            while time.perf_counter() < busy + pause:
+            begin = time.perf_counter()
+            while time.perf_counter() < begin + pause:
                 pass
             function()
-            while time.perf_counter() < busy + pause + warm_up:
+            while time.perf_counter() < begin + pause + warm_up:
                 function()
             begin = time.perf_counter()
             function()

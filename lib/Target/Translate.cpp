@@ -132,6 +132,9 @@ static void setFunctionAttributes(llvm::Function &function,
                                   const TargetDescription &target) {
   if (function.isDeclaration())
     return;
+  // The variant for overlapping arguments is rarely called and always compiled.
+  if (function.getName().ends_with(kMayAliasSuffix))
+    function.addFnAttr(llvm::Attribute::OptimizeForSize);
   function.addFnAttr("target-cpu", target.cpu);
   if (!target.features.empty())
     function.addFnAttr("target-features", target.features);
@@ -153,14 +156,25 @@ static void setFunctionAttributes(llvm::Function &function,
 // Optimisation
 //===----------------------------------------------------------------------===//
 
-static void optimize(llvm::Module &module, llvm::TargetMachine &machine,
-                     unsigned optLevel) {
-  llvm::PipelineTuningOptions tuning;
+/// What is left to do for LLVM on x86-64: loops come as vectors and blocked for
+/// registers, addresses as plain arithmetic. Its default pipelines look for
+/// much more and take twice as long for the same speed. Induction variables are
+/// left as they are: simplifying them takes quadratic time in kernels of
+/// hundreds of loops.
+static constexpr llvm::StringLiteral kShortPasses =
+    "cgscc(inline),"
+    "function(sroa,early-cse<memssa>,simplifycfg,"
+    "instcombine<no-verify-fixpoint>,loop-mssa(loop-rotate,licm),"
+    "early-cse<memssa>,simplifycfg,loop-vectorize,loop-unroll<O3>,"
+    "instcombine<no-verify-fixpoint>,simplifycfg),"
+    "globaldce";
+
+static llvm::Error optimize(llvm::Module &module, llvm::TargetMachine &machine,
+                            bool isRISCV, unsigned optLevel) {
   // Kernels come as vectors already. What is left as scalars on purpose would
   // be gathered into vectors at a cost, and the search for that takes long.
+  llvm::PipelineTuningOptions tuning;
   tuning.SLPVectorization = false;
-  tuning.LoopVectorization = optLevel > 1;
-  tuning.LoopInterleaving = optLevel > 1;
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager components;
@@ -171,14 +185,15 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine,
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
-  static constexpr const llvm::OptimizationLevel *levels[] = {
-      &llvm::OptimizationLevel::O0, &llvm::OptimizationLevel::O1,
-      &llvm::OptimizationLevel::O2, &llvm::OptimizationLevel::O3};
-  llvm::OptimizationLevel level = *levels[std::min(optLevel, 3u)];
-  llvm::ModulePassManager passes =
-      optLevel == 0 ? builder.buildO0DefaultPipeline(level)
-                    : builder.buildPerModuleDefaultPipeline(level);
+  llvm::ModulePassManager passes;
+  if (optLevel == 0)
+    passes = builder.buildO0DefaultPipeline(llvm::OptimizationLevel::O0);
+  else if (isRISCV) // In-order cores: every scalar instruction less counts.
+    passes = builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3);
+  else if (llvm::Error error = builder.parsePassPipeline(passes, kShortPasses))
+    return error;
   passes.run(module, modules);
+  return llvm::Error::success();
 }
 
 FailureOr<std::unique_ptr<LLVMModule>>
@@ -202,8 +217,8 @@ LLVMModule::translate(ModuleOp module, const TargetDescription &target,
       if (function.hasExternalLinkage() && !function.isDeclaration())
         promiseArguments(function);
     }
-    optimize(*result->module, *result->machine, options.optLevel);
-    return llvm::Error::success();
+    return optimize(*result->module, *result->machine, target.isRISCV(),
+                    options.optLevel);
   });
   if (error) {
     module.emitError(llvm::toString(std::move(error)));

@@ -194,7 +194,7 @@ Type Lowering::loweredScalarType(Type type) {
   return type;
 }
 
-/// `then()` if `condition` holds (null: always), else `otherwise()`.
+/// The condition, with the hint that it holds more often than not.
 Value Lowering::likely(Value condition, Location loc) {
   APInt known;
   if (!condition || matchPattern(condition, m_ConstantInt(&known)))
@@ -203,6 +203,7 @@ Value Lowering::likely(Value condition, Location loc) {
   return LLVM::ExpectOp::create(b, loc, condition, holds);
 }
 
+/// `then()` if `condition` holds (null: always), else `otherwise()`.
 Value Lowering::choose(Value condition, Type type, Location loc,
                        function_ref<Value()> then,
                        function_ref<Value()> otherwise) {

@@ -6,9 +6,9 @@
 //
 // The left operand of a product is read where it lies unless packing pays: if
 // many groups of columns read the same rows, if its elements have to be
-// converted for more than one of them, or if its columns are what is
-// contiguous, so that a few rows of it touch a cache line and a page per
-// column. Then as many rows as stay in the cache are packed for all columns.
+// converted, or if its columns are what is contiguous, so that a few rows of it
+// touch a cache line and a page per column. Then as many rows as stay in the
+// cache are packed for all columns.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,12 +19,23 @@ using namespace mlir::spine;
 
 /// A chunk has at most this many bytes.
 static constexpr int64_t kChunkBytes = 48 * 1024;
+/// If it is read once, by the only group of columns: half of a first-level
+/// cache, which has room for the rest and for what is fetched ahead.
+static constexpr int64_t kReadOnceBytes = 24 * 1024;
 /// Groups of columns that make a copy of what could be read in place pay.
 static constexpr int64_t kManyPanels = 4;
 
 bool Lowering::isByColumns(Value tile) {
   int unitStride = -1;
   return unitStrideDim(tile, unitStride) && unitStride == 0;
+}
+
+/// A chunk's size. Pieces of columns are read from pages of their own, so they
+/// should be long where the cache is large.
+int64_t Lowering::chunkBytes(const ProductLoop &plan) {
+  if (isByColumns(plan.lhs))
+    return std::max(kChunkBytes, target.packedBytes * 3 / 4);
+  return plan.panels == 1 ? kReadOnceBytes : kChunkBytes;
 }
 
 /// Rows of the left operand that are packed ahead; 0 if that does not pay.
@@ -37,10 +48,10 @@ int64_t Lowering::rowsPackedAhead(const ProductLoop &plan) {
   auto type = cast<RankedTensorType>(plan.lhs.getType());
   bool isCopy = isa_and_nonnull<triton::LoadOp>(plan.lhs.getDefiningOp()) &&
                 type.getElementType() == element;
-  if (!isByColumns(plan.lhs) && plan.panels < (isCopy ? kManyPanels : 2))
+  if (!isByColumns(plan.lhs) && plan.panels < (isCopy ? kManyPanels : 1))
     return 0;
   int64_t rowBytes = plan.groupDepth() * element.getIntOrFloatBitWidth() / 8;
-  int64_t blocks = kChunkBytes / (rowBytes * plan.blocking.rows);
+  int64_t blocks = chunkBytes(plan) / (rowBytes * plan.blocking.rows);
   return std::min(blocks * plan.blocking.rows, plan.blocking.paddedRows());
 }
 
@@ -57,6 +68,7 @@ Lowering::LeftChunk Lowering::planLeftChunk(const ProductLoop &plan) {
   chunk.buffer = makeTemporary(plan.product->getResult(0), shape,
                                plan.packedLeft.elementType, plan.op->getLoc(),
                                "dot.lhs.chunk");
+  findSource(plan, chunk);
   return chunk;
 }
 
@@ -67,6 +79,26 @@ Value Lowering::chunkAddress(const LeftChunk &chunk, Value packedRow, Value row,
   if (chunk.byColumns)
     std::swap(index[0], index[1]);
   return bufferAddress(chunk.buffer, index, loc);
+}
+
+/// While a chunk is multiplied, what the next one is packed from is fetched: it
+/// follows in memory if the iterations' tiles do. With several groups of
+/// columns it would be fetched once for each.
+void Lowering::findSource(const ProductLoop &plan, LeftChunk &chunk) {
+  auto load = plan.lhs.getDefiningOp<triton::LoadOp>();
+  if (!target.prefetchRows || chunk.byColumns || !load ||
+      !accesses.count(load) ||
+      plan.blocking.packed * plan.panels != plan.blocking.columns())
+    return;
+  Location loc = plan.op->getLoc();
+  lowerIteration(plan, plan.group.first, plan.group.carried, [&] {
+    const BlockAccess &access = accesses.find(load)->second;
+    Point first;
+    first.index.assign(2, constant(0, loc));
+    chunk.source = {addressOf(access, first, loc), access.strides[0],
+                    access.strides[1]};
+    chunk.sourceType = access.elementType;
+  });
 }
 
 void Lowering::packLeftChunk(const ProductLoop &plan) {
@@ -97,6 +129,15 @@ Lowering::RowPanel Lowering::rowsOfChunk(const ProductLoop &plan, Value row,
       chunkAddress(chunk, constant(0, loc), subI(row, chunk.first, loc), loc);
   Value one = constant(1, loc);
   Value pitch = constant(chunk.buffer.shape[1], loc);
-  return chunk.byColumns ? RowPanel{address, one, pitch}
-                         : RowPanel{address, pitch, one};
+  RowPanel panel{chunk.byColumns ? RowAddresses{address, one, pitch}
+                                 : RowAddresses{address, pitch, one}};
+  if (chunk.sourceType) {
+    Value ahead = addI(row, constant(chunk.rows, loc), loc);
+    panel.next = chunk.source;
+    panel.next.address = elementAddress(
+        chunk.source.address, mulI(ahead, chunk.source.rowStride, loc),
+        chunk.sourceType, loc);
+    panel.nextType = chunk.sourceType;
+  }
+  return panel;
 }

@@ -320,10 +320,16 @@ private:
                     ArrayRef<Value> sums, Location loc);
   SmallVector<Value> emitBlock(Value tile, ArrayRef<Value> first,
                                const Blocking &blocking, Type element);
-  /// Rows of a product's left operand in memory; strides are in elements.
-  struct RowPanel {
+  /// Where rows of a product's left operand begin; strides are in elements.
+  struct RowAddresses {
     Value address, rowStride, step;
+  };
+  /// Rows of a product's left operand in memory.
+  struct RowPanel : RowAddresses {
     bool mayBeFar = false; ///< May come from memory: worth prefetching.
+    /// What is packed next, if these rows are packed, and its element type.
+    RowAddresses next = {};
+    Type nextType = {};
   };
   Blocking blockingOf(linalg::LinalgOp op, bool mayOverhang);
   /// The type in which the operands of a product are multiplied: that of its
@@ -368,6 +374,8 @@ private:
   SmallVector<Value> multiplyRows(const RowPanel &lhs, const Buffer &rhs,
                                   ArrayRef<Value> sums, int64_t rows,
                                   Value reduction, Location loc);
+  void prefetchNext(const RowPanel &lhs, int64_t rows, Value k, int64_t unroll,
+                    Location loc);
   void prefetchRows(const RowPanel &lhs, ArrayRef<Value> rowAddress, Value k,
                     int64_t unroll, Type element, Location loc);
 
@@ -406,6 +414,9 @@ private:
     int64_t rows = 0;       ///< 0: the operand is not packed ahead.
     bool byColumns = false; ///< Column after column instead of row after row.
     Value first;            ///< The chunk's first row.
+    /// The tile's first row where it is packed from, if worth prefetching.
+    RowAddresses source;
+    Type sourceType;
   };
   /// Cache lines of an operand that the next group of iterations reads.
   struct LinesAhead {
@@ -487,8 +498,10 @@ private:
   // LeftChunk.cpp
   /// Whether the columns of a tile, not its rows, are contiguous.
   bool isByColumns(Value tile);
+  int64_t chunkBytes(const ProductLoop &plan);
   int64_t rowsPackedAhead(const ProductLoop &plan);
   LeftChunk planLeftChunk(const ProductLoop &plan);
+  void findSource(const ProductLoop &plan, LeftChunk &chunk);
   Value chunkAddress(const LeftChunk &chunk, Value packedRow, Value row,
                      Location loc);
   void packLeftChunk(const ProductLoop &plan);

@@ -19,8 +19,6 @@
 using namespace mlir;
 using namespace mlir::spine;
 
-static constexpr int64_t kLineBits = 512; ///< Of a cache line.
-
 static Type accumulatorType(Type element) {
   if (element.isF16() || element.isBF16())
     return Float32Type::get(element.getContext());
@@ -261,7 +259,7 @@ Lowering::RowPanel Lowering::leftRows(Value lhs, const Buffer &packed,
                                       Location loc) {
   Value one = constant(1, loc), pitch = constant(packed.shape[1], loc);
   Value rows = constant(packed.shape[0], loc);
-  RowPanel fallback{packed.pointer, pitch, one};
+  RowPanel fallback{{packed.pointer, pitch, one}};
   auto pack = [&] {
     packOperand(lhs, packed, batch, firstRow, constant(0, loc), validRows,
                 reduction, loc);
@@ -282,16 +280,17 @@ Lowering::RowPanel Lowering::leftRows(Value lhs, const Buffer &packed,
   InPlace place =
       it == buffers.end() ? inPlaceOperand(lhs, accesses) : InPlace();
   if (it != buffers.end() && it->second.elementType == packed.elementType) {
-    inPlace = {bufferAddress(it->second, first.index, loc),
-               constant(it->second.shape.back(), loc), one};
+    inPlace = {{bufferAddress(it->second, first.index, loc),
+                constant(it->second.shape.back(), loc), one}};
   } else if (place.access && place.access->elementType == packed.elementType) {
     // In place if no element of the rows is padding.
     const BlockAccess &access = *place.access;
     unsigned rank = access.tile.size();
     if (Value own = insideOf(access, first.index, size, loc))
       inside = andI(inside, own, loc);
-    inPlace = {addressOf(access, first, loc), access.strides[rank - 2],
-               access.strides[rank - 1], /*mayBeFar=*/true};
+    inPlace = {{addressOf(access, first, loc), access.strides[rank - 2],
+                access.strides[rank - 1]},
+               /*mayBeFar=*/true};
   } else {
     pack();
     return fallback;
@@ -318,8 +317,9 @@ Lowering::RowPanel Lowering::chooseRowPanel(Value isInPlace,
   llvm::SaveAndRestore<bool> cold(isCold, true);
   pack();
   scf::YieldOp::create(b, loc, parts(packed));
-  RowPanel panel{branch.getResult(0), branch.getResult(1), branch.getResult(2),
-                 inPlace.mayBeFar};
+  RowPanel panel{
+      {branch.getResult(0), branch.getResult(1), branch.getResult(2)},
+      inPlace.mayBeFar};
   if (inPlace.step == packed.step)
     panel.step = packed.step;
   return panel;
@@ -416,32 +416,10 @@ SmallVector<Value> Lowering::multiplyRows(const RowPanel &lhs,
       [&](Value k) {
         if (prefetches)
           prefetchRows(lhs, rowAddress, k, unroll, element, loc);
+        if (lhs.nextType)
+          prefetchNext(lhs, rows, k, unroll, loc);
       },
       loc);
-}
-
-/// Fetches what the rows further on have at `k`. A cache line holds several
-/// times the `unroll` elements that go together, so of contiguous rows only
-/// some have their turn each time, and every row once per line.
-void Lowering::prefetchRows(const RowPanel &lhs, ArrayRef<Value> rowAddress,
-                            Value k, int64_t unroll, Type element,
-                            Location loc) {
-  Value ahead = mulI(lhs.rowStride, constant(target.prefetchRows, loc), loc);
-  Value offset = addI(mulI(k, lhs.step, loc), ahead, loc);
-  int64_t perLine = kLineBits / element.getIntOrFloatBitWidth();
-  if (isConstantValue(lhs.step, 1) && perLine > unroll) {
-    int64_t turns = perLine / unroll;
-    int64_t perTurn = llvm::divideCeil(rowAddress.size(), turns);
-    Value group = arith::DivUIOp::create(b, loc, k, constant(unroll, loc));
-    Value turn = arith::RemUIOp::create(b, loc, group, constant(turns, loc));
-    Value apart = mulI(lhs.rowStride, constant(perTurn, loc), loc);
-    offset = addI(offset, mulI(turn, apart, loc), loc);
-    rowAddress = rowAddress.take_front(perTurn);
-  }
-  for (Value address : rowAddress)
-    LLVM::Prefetch::create(b, loc,
-                           elementAddress(address, offset, element, loc),
-                           /*rw=*/0, /*hint=*/3, /*cache=*/1);
 }
 
 void Lowering::forEachBlock(const Blocking &blocking, Location loc,

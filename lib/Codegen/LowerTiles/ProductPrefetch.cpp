@@ -11,6 +11,9 @@
 // operands of the next group do not follow each other as expected, nothing but
 // time is lost.
 //
+// Rows that are read in place, or packed by chunks within one group, are
+// fetched while those before them are multiplied, in the innermost loop.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Lowering.h"
@@ -20,7 +23,12 @@ using namespace mlir::spine;
 
 /// Of one operand; more would push what is packed out of the cache.
 static constexpr int64_t kMostBytes = 96 * 1024;
+/// Of a cache line.
 static constexpr int64_t kLineBytes = 64;
+
+static int64_t elementsPerLine(Type element) {
+  return kLineBytes * 8 / element.getIntOrFloatBitWidth();
+}
 
 /// The lines of `rows` x `columns` elements of the operand from its tile's
 /// first on, if one of the dimensions is contiguous.
@@ -113,7 +121,7 @@ void Lowering::prefetchLines(const LinesAhead &ahead, Value number,
   while (ahead.lines % lines)
     ++lines;
   int64_t perRow = ahead.lines / lines;
-  int64_t elements = kLineBytes * 8 / ahead.elementType.getIntOrFloatBitWidth();
+  int64_t elements = elementsPerLine(ahead.elementType);
   for (int64_t r = 0; r < rows; ++r) {
     Value piece =
         addI(mulI(number, constant(rows, loc), loc), constant(r, loc), loc);
@@ -131,4 +139,56 @@ void Lowering::prefetchLines(const LinesAhead &ahead, Value number,
                                             ahead.elementType, loc),
                              /*rw=*/0, /*hint=*/2, /*cache=*/1);
   }
+}
+
+/// Fetches what the rows further on have at `k`. A cache line holds several
+/// times the `unroll` elements that go together, so of contiguous rows only
+/// some have their turn each time, and every row once per line.
+void Lowering::prefetchRows(const RowPanel &lhs, ArrayRef<Value> rowAddress,
+                            Value k, int64_t unroll, Type element,
+                            Location loc) {
+  Value ahead = mulI(lhs.rowStride, constant(target.prefetchRows, loc), loc);
+  Value offset = addI(mulI(k, lhs.step, loc), ahead, loc);
+  int64_t perLine = elementsPerLine(element);
+  if (isConstantValue(lhs.step, 1) && perLine > unroll) {
+    int64_t turns = perLine / unroll;
+    int64_t perTurn = llvm::divideCeil(rowAddress.size(), turns);
+    Value group = arith::DivUIOp::create(b, loc, k, constant(unroll, loc));
+    Value turn = arith::RemUIOp::create(b, loc, group, constant(turns, loc));
+    Value apart = mulI(lhs.rowStride, constant(perTurn, loc), loc);
+    offset = addI(offset, mulI(turn, apart, loc), loc);
+    rowAddress = rowAddress.take_front(perTurn);
+  }
+  for (Value address : rowAddress)
+    LLVM::Prefetch::create(b, loc,
+                           elementAddress(address, offset, element, loc),
+                           /*rw=*/0, /*hint=*/3, /*cache=*/1);
+}
+
+/// Fetches what is packed next, in the place of what is multiplied at `k`.
+void Lowering::prefetchNext(const RowPanel &lhs, int64_t rows, Value k,
+                            int64_t unroll, Location loc) {
+  const RowAddresses &next = lhs.next;
+  auto address = [&](Value row, int64_t step) {
+    Value at = mulI(addI(k, constant(step, loc), loc), next.step, loc);
+    return elementAddress(next.address,
+                          addI(at, mulI(row, next.rowStride, loc), loc),
+                          lhs.nextType, loc);
+  };
+  auto fetch = [&](Value address) {
+    LLVM::Prefetch::create(b, loc, address, /*rw=*/0, /*hint=*/3, /*cache=*/1);
+  };
+  if (!isConstantValue(next.step, 1)) {
+    for (int64_t u = 0; u < unroll; ++u)
+      fetch(address(constant(0, loc), u));
+    return;
+  }
+  int64_t perLine = elementsPerLine(lhs.nextType);
+  int64_t turns = std::max<int64_t>(perLine / unroll, 1);
+  int64_t perTurn = llvm::divideCeil(rows, turns);
+  Value group = arith::DivUIOp::create(b, loc, k, constant(unroll, loc));
+  Value turn = arith::RemUIOp::create(b, loc, group, constant(turns, loc));
+  Value row = mulI(turn, constant(perTurn, loc), loc);
+  for (int64_t i = 0; i < perTurn; ++i)
+    fetch(address(addI(row, constant(i, loc), loc), 0));
 }

@@ -160,9 +160,10 @@ SmallVector<Value> Lowering::multiplyRuns(const ProductLoop &plan,
     Value end = load(i64, runField(plan, run, kEnd, loc), loc);
     Value address = load(plan.packed.pointer.getType(),
                          runField(plan, run, kAddress, loc), loc);
-    RowPanel rows{elementAddress(address, mulI(row, plan.runs.rowStride, loc),
-                                 plan.packed.elementType, loc),
-                  plan.runs.rowStride, plan.runs.step, /*mayBeFar=*/true};
+    RowPanel rows{{elementAddress(address, mulI(row, plan.runs.rowStride, loc),
+                                  plan.packed.elementType, loc),
+                   plan.runs.rowStride, plan.runs.step},
+                  /*mayBeFar=*/true};
     scf::YieldOp::create(b, loc,
                          multiplyBlock(rows, columns(begin),
                                        SmallVector<Value>(carried), blocking,

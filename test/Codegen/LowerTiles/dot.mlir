@@ -91,18 +91,19 @@ tt.func public @nan_padding(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %z: !tt.ptr<f32>
 
 // -----
 
-// fp16 inputs are widened where they are packed; the accumulator is fp32 in all
-// of the loop and is rounded after it.
+// fp16 inputs are widened where they are packed, once; the accumulator is fp32 in
+// all of the loop and is rounded after it.
 
 // CHECK-LABEL: func.func @fp16_accumulate(
 // CHECK:         spine.scratch {bytes = 1024 : i64, id = 0 : i64, name = "accumulator"
 // CHECK:         arith.extf %{{.*}} : vector<8xf16> to vector<8xf32>
+// CHECK:         name = "dot.lhs.chunk"
+// CHECK:         arith.extf %{{.*}} : vector<8xf16> to vector<8xf32>
 // CHECK-NOT:     arith.truncf
-// CHECK:         %[[SUMS:.*]]:9 = scf.for {{.*}} vector<8xf32>
-// CHECK:           arith.extf %{{.*}} : vector<8xf16> to vector<8xf32>
-// CHECK-NOT:       arith.truncf
+// CHECK:         scf.for {{.*}} vector<8xf32>
+// CHECK-NOT:     arith.truncf
 // CHECK:           llvm.intr.fma{{.*}} vector<8xf32>
-// CHECK:         arith.truncf %[[SUMS]]#1 : vector<8xf32> to vector<8xf16>
+// CHECK:         arith.truncf %{{.*}} : vector<8xf32> to vector<8xf16>
 tt.func public @fp16_accumulate(%x: !tt.ptr<f16>, %y: !tt.ptr<f16>, %z: !tt.ptr<f16>, %s: i64, %trips: i32) {
   %c0 = arith.constant 0 : i32
   %i1 = arith.constant 1 : i32

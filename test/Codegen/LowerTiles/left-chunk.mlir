@@ -1,4 +1,5 @@
 // RUN: spine-triton-opt %s -split-input-file -spine-to-linalg -spine-lower-tiles -canonicalize -cse | FileCheck %s
+// RUN: spine-triton-opt %s -split-input-file -spine-to-linalg -spine-lower-tiles="prefetch-rows=24" -canonicalize -cse | FileCheck %s --check-prefix=AHEAD
 
 // The left operand's columns are contiguous: a chunk of rows is packed column by
 // column, vector by vector, and the rows of a block lie side by side in it.
@@ -78,5 +79,44 @@ tt.func public @few_columns(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %z: !tt.ptr<f32>
     scf.yield %d : tensor<64x32xf32>
   }
   tt.store %r, %sum : !tt.ptr<tensor<64x32xf32>>
+  tt.return
+}
+
+// -----
+
+// Rows that have to be converted are packed ahead even for one group of columns,
+// as many as a first-level cache holds. While they are multiplied the next ones
+// are fetched: of those that a cache line's 32 elements belong to, one with
+// every four steps of the reduction.
+
+// CHECK-LABEL: func.func @converted(
+// CHECK:         spine.scratch {bytes = 24576 : i64, {{.*}}name = "dot.lhs.chunk"
+// CHECK:         arith.extf %{{.*}} : vector<8xf16> to vector<8xf32>
+// CHECK:         llvm.intr.fma
+// CHECK-LABEL: func.func @converted__may_alias(
+// AHEAD-LABEL: func.func @converted(
+// AHEAD:         scf.for %[[K:.*]] = %c0_i64 to %{{.*}} step %c4_i64 iter_args
+// AHEAD:           %[[TURN:.*]] = arith.remui
+// AHEAD:           "llvm.intr.prefetch"
+// AHEAD-NOT:       "llvm.intr.prefetch"
+// AHEAD:           llvm.intr.fma
+// AHEAD-LABEL: func.func @converted__may_alias(
+tt.func public @converted(%x: !tt.ptr<f16>, %y: !tt.ptr<f16>, %z: !tt.ptr<f32>, %s: i64, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %i1 = arith.constant 1 : i32
+  %i32 = arith.constant 32 : i32
+  %c1 = arith.constant 1 : i64
+  %zero = arith.constant dense<0.0> : tensor<64x16xf32>
+  %r = tt.make_tensor_ptr %z, [%s, %s], [%s, %c1], [%c0, %c0] {order = array<i32: 1, 0>} : <tensor<64x16xf32>>
+  %sum = scf.for %i = %c0 to %n step %i1 iter_args(%acc = %zero) -> (tensor<64x16xf32>) : i32 {
+    %k = arith.muli %i, %i32 : i32
+    %p = tt.make_tensor_ptr %x, [%s, %s], [%s, %c1], [%c0, %k] {order = array<i32: 1, 0>} : <tensor<64x32xf16>>
+    %q = tt.make_tensor_ptr %y, [%s, %s], [%s, %c1], [%k, %c0] {order = array<i32: 1, 0>} : <tensor<32x16xf16>>
+    %a = tt.load %p : !tt.ptr<tensor<64x32xf16>>
+    %b = tt.load %q : !tt.ptr<tensor<32x16xf16>>
+    %d = tt.dot %a, %b, %acc : tensor<64x32xf16> * tensor<32x16xf16> -> tensor<64x16xf32>
+    scf.yield %d : tensor<64x16xf32>
+  }
+  tt.store %r, %sum : !tt.ptr<tensor<64x16xf32>>
   tt.return
 }
