@@ -530,21 +530,35 @@ def others_support(target) -> list[str]:
     return _ask_others(lambda backend: backend.compiler.supports_target(target))
 
 
+_activations: list[Activation] = []
+
+
 class Activation:
-    """The backend `spine` being the one that kernels run with. `restore()` makes the one before that again."""
+    """The backend `spine` being the one that kernels run with. `restore()` makes the one before that again.
+
+    Several may overlap, as those of threads do, and end in any order: the last one to end restores.
+    """
 
     def __init__(self):
         from triton.backends import backends
         from triton.runtime import driver
 
-        self._config, self._before = driver, driver._active
-        driver.set_active(backends["spine"].driver())
+        with _lock:
+            self._config, self._before = driver, driver._active
+            driver.set_active(backends["spine"].driver())
+            _activations.append(self)
 
     def restore(self) -> None:
         """Undoes the activation. Calling it again does nothing."""
-        if self._config is not None:
-            self._config._active = self._before
-            self._config = None
+        with _lock:
+            if self not in _activations:
+                return
+            at = _activations.index(self)
+            if at + 1 < len(_activations):
+                _activations[at + 1]._before = self._before
+            else:
+                self._config._active = self._before
+            del _activations[at]
 
     def __enter__(self) -> Activation:
         return self

@@ -104,6 +104,15 @@ def test_files_without_a_kernel(tmp_path, capsys, command, status, name, data, m
     assert message in err and "Success" not in err
 
 
+@pytest.mark.parametrize("command", ["check", "residency"])
+def test_ttir_is_judged_without_triton(ttir, command):
+    code = (
+        "import sys; sys.modules['triton'] = None; from spine_triton.__main__ import main; sys.exit(main(sys.argv[1:]))"
+    )
+    done = subprocess.run([sys.executable, "-c", code, command, ttir(64)], capture_output=True, text=True)
+    assert done.returncode == 0 and "fits" in done.stdout, done.stderr
+
+
 def test_check_goes_on_after_a_file_without_a_kernel(tmp_path, ttir, capsys):
     (tmp_path / "empty.ttir").write_text("")
     assert main(["check", str(tmp_path / "empty.ttir"), ttir(64)]) == 2

@@ -7,6 +7,8 @@
 stand-in plays that part."""
 
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -91,6 +93,35 @@ def test_activation_before_any_driver_is_made(standin, nothing_chosen):
     activation.restore()
     activation.restore()
     assert isinstance(nothing_chosen.active, standin.StandInDriver)
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 0, 2), (1, 2, 0)])
+def test_activations_end_in_any_order(standin, nothing_chosen, order):
+    before = nothing_chosen.active
+    activations = [spine_triton.activate() for _ in order]
+    for number in order:
+        assert isinstance(nothing_chosen.active, SpineDriver)
+        activations[number].restore()
+        activations[number].restore()
+    assert nothing_chosen.active is before
+
+
+def test_activations_of_threads(standin, nothing_chosen):
+    before = nothing_chosen.active
+    x, _ = arrays()
+    together = threading.Barrier(4)
+
+    def work(number):
+        mine = np.zeros_like(x)
+        together.wait()
+        for _ in range(5):
+            with spine_triton.activate():
+                launch(x, mine)
+            assert np.array_equal(mine, x + 1)
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(work, range(4)))
+    assert nothing_chosen.active is before
 
 
 def test_both_in_turn_in_one_process(standin, nothing_chosen, fresh_cache):
