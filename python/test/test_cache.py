@@ -71,8 +71,21 @@ def test_code_of_a_file_cannot_be_compiled_again(fresh_cache, tmp_path):
     for object_path in fresh_cache.glob("*/*add_one.obj"):
         damage(object_path, "half")
     kernel = triton.compile(str(path))
-    with pytest.raises(_spine.MLIRError):
+    with pytest.raises(_spine.MLIRError) as e:
         _ = kernel.run
+    assert "damaged file of Triton's cache: remove" in e.value.__notes__[0]
+
+
+def test_damaged_code_in_a_cache_that_cannot_be_written(fresh_cache, monkeypatch):
+    def fail(*args):
+        raise PermissionError(13, "Permission denied")
+
+    assert launch()
+    damage(object_file(fresh_cache), "half")
+    monkeypatch.setattr(_triton_compat, "compile_again", fail)
+    with pytest.raises(_spine.MLIRError) as e:
+        launch()
+    assert "damaged file of Triton's cache: remove" in e.value.__notes__[0]
 
 
 KILLED = """

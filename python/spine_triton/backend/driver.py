@@ -10,6 +10,7 @@ Triton imports this while it is being imported itself: see the note in `compiler
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import operator
 import os
@@ -58,8 +59,12 @@ def _load(machine, binary: bytes, name: str, launcher: SpineLauncher | None):
 
     try:
         return machine.load(binary, name)
-    except _spine.MLIRError:
-        again = launcher.compile_again() if launcher is not None else None
+    except _spine.MLIRError as e:
+        again = None
+        with contextlib.suppress(OSError):  # a cache that cannot be written to
+            again = launcher.compile_again() if launcher is not None else None
+        if again is None:
+            e.add_note("the code may come from a damaged file of Triton's cache: remove the folder TRITON_CACHE_DIR")
         if again is None or again == binary:
             raise
         return machine.load(again, name)

@@ -411,6 +411,13 @@ def run_command(checkout, *, interrupt):
     return process.returncode, out, err
 
 
+def impatient(process):
+    """Ctrl-C again and again."""
+    for _ in range(20):
+        os.killpg(process.pid, signal.SIGINT)
+        threading.Event().wait(0.005)
+
+
 WAIT = "touch ../hook-runs; sleep 5 > /dev/null 2>&1"
 
 
@@ -420,6 +427,7 @@ WAIT = "touch ../hook-runs; sleep 5 > /dev/null 2>&1"
     [
         (lambda process: os.killpg(process.pid, signal.SIGINT), 130),  # as a terminal does
         (lambda process: process.send_signal(signal.SIGINT), 130),
+        (impatient, 130),
         (lambda process: process.send_signal(signal.SIGTERM), 143),
     ],
 )
@@ -427,8 +435,10 @@ def test_interrupt(checkout, when, interrupt, status):
     hook(checkout, when, WAIT)
     before = state(checkout)
     returned, out, err = run_command(checkout, interrupt=interrupt)
-    assert (returned, out) == (status, "") and "Traceback" not in err, err
     assert state(checkout) == before
+    # An interrupt may come when all is done and Python is about to end: then it is what ends it.
+    assert (returned, out) == (status, "") or (interrupt is impatient and returned == -signal.SIGINT), err
+    assert "Traceback" not in err or returned == -signal.SIGINT
     assert not list((checkout / ".git").glob("*.lock"))
     (checkout / ".git/hooks" / when).unlink()
     assert export.export(ROOT, checkout)

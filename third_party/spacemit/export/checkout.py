@@ -29,6 +29,20 @@ class ExportError(ValueError):
 
 # --- git ------------------------------------------------------------------------------------------------------------
 
+
+_ENDS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+@contextlib.contextmanager
+def _without_interrupts() -> Iterator[None]:
+    """Holds back what would interrupt this process and those that it starts."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 # What a git that runs us (in a hook, in `git rebase --exec`) says about its own repository.
 _OF_ANOTHER_REPOSITORY = (
     "GIT_ALTERNATE_OBJECT_DIRECTORIES",
@@ -47,11 +61,12 @@ def _communicate(process: subprocess.Popen, data: bytes) -> tuple[bytes, bytes]:
     try:
         return process.communicate(data)
     except BaseException:
-        process.terminate()
-        try:
-            process.wait(10)
-        except subprocess.TimeoutExpired:
-            process.kill()
+        with _without_interrupts():
+            process.terminate()
+            try:
+                process.wait(10)
+            except subprocess.TimeoutExpired:
+                process.kill()
         raise
 
 
@@ -187,31 +202,26 @@ class Checkout:
 
 @contextlib.contextmanager
 def _ends_are_exceptions() -> Iterator[None]:
-    """Signals that would end the process in the middle raise SystemExit."""
+    """The first signal that would end the process raises an exception; more of them disturb no undoing."""
+    came = False
 
     def stop(number, frame):
-        raise SystemExit(128 + number)
+        nonlocal came
+        if not came:
+            came = True
+            raise KeyboardInterrupt if number == signal.SIGINT else SystemExit(128 + number)
 
-    ends = []
+    before = {}
     if threading.current_thread() is threading.main_thread():
-        ends = [n for n in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(n) == signal.SIG_DFL]
-    for number in ends:
+        handlers = {number: signal.getsignal(number) for number in _ENDS}
+        before = {n: h for n, h in handlers.items() if h in (signal.SIG_DFL, signal.default_int_handler)}
+    for number in before:
         signal.signal(number, stop)
     try:
         yield
     finally:
-        for number in ends:
-            signal.signal(number, signal.SIG_DFL)
-
-
-@contextlib.contextmanager
-def _without_interrupts() -> Iterator[None]:
-    """Holds back what would interrupt: what is being undone is undone to the end."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 @dataclass(frozen=True)
