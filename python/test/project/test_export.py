@@ -200,6 +200,10 @@ def test_flag_adds_the_passes(checkout, monkeypatch):
     monkeypatch.setattr(subprocess, "check_call", calls.append)
     monkeypatch.delenv(export.FLAG, raising=False)
     scope["_ttir_to_linalgdir"]("in", "out")
+    for off in ("", "0"):
+        monkeypatch.setenv(export.FLAG, off)
+        scope["_ttir_to_linalgdir"]("in", "out")
+        assert calls.pop() == calls[0]
     monkeypatch.setenv(export.FLAG, "1048576")
     scope["_ttir_to_linalgdir"]("in", "out")
     without, with_flag = calls

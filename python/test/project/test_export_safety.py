@@ -309,6 +309,28 @@ def test_edit_beside_lines_of_other_endings():
         assert edit.apply(data) == data
 
 
+def test_lines_of_an_earlier_export_are_replaced(checkout, tmp_path):
+    """They are not there twice."""
+    export.export(ROOT, checkout)
+    path = checkout / "backend/compiler.py"
+    now = path.read_bytes()
+    (older,) = export.OLDER_CHECK_TILES
+    path.write_bytes(now.replace(export.CHECK_TILES.encode(), older.encode()))
+    assert path.read_bytes() != now
+    commit_all(checkout, "as an earlier export wrote it")
+    assert export.export(ROOT, checkout) == ["backend/compiler.py"]
+    assert path.read_bytes() == now
+
+
+def test_lines_of_ours_that_were_changed(checkout):
+    export.export(ROOT, checkout)
+    path = checkout / "backend/compiler.py"
+    path.write_text(path.read_text().replace('"--cse",', '"--cse", "--their-pass",'))
+    commit_all(checkout, "changed")
+    with refused(checkout, r"compiler\.py:\d+: 'def _check_tiles_passes\(\):' is there, but not as an export wrote it"):
+        export.export(ROOT, checkout)
+
+
 # --- Failures leave no trace ----------------------------------------------------------------------------------------
 
 
@@ -588,6 +610,14 @@ def test_two_exports_at_once(checkout):
     with transactions.Checkout(checkout).locked(), refused(checkout, "another export is at work"):
         export.export(ROOT, checkout)
     assert export.export(ROOT, checkout)
+
+
+def test_clone_of_ours_with_other_line_endings(checkout, tmp_path):
+    clone = make_clone(tmp_path / "clone")
+    for path in clone.rglob("*.*"):
+        path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    export.export(clone, checkout)
+    assert export.export(ROOT, checkout) == []
 
 
 def test_what_editors_leave_here_is_not_exported(checkout, tmp_path):

@@ -44,12 +44,14 @@ MANIFEST_HEAD = """\
 
 @dataclass(frozen=True)
 class Edit:
-    """Lines that go into a file of theirs: after the last line that matches `anchor`, or before the first."""
+    """Lines that go into a file of theirs: after the last line that matches `anchor`, or before the first. `older` are
+    what earlier exports wrote, which is replaced."""
 
     path: str
     anchor: str
     lines: str
     before: bool = False
+    older: tuple[str, ...] = ()
 
     def apply(self, data: bytes) -> bytes:
         """The file's bytes with the lines in them, which end as the line beside them does; the same bytes if it has
@@ -57,8 +59,18 @@ class Edit:
         lines = data.splitlines(keepends=True)
         bare = [line.rstrip(b"\r\n") for line in lines]
         new = self.lines.encode().splitlines()
-        if any(bare[i : i + len(new)] == new for i in range(len(bare))):
+        if _find(bare, new) is not None:
             return data
+        for old in (text.encode().splitlines() for text in self.older):
+            if (at := _find(bare, old)) is not None:
+                end = _line_ending(lines, at)
+                return b"".join([*lines[:at], *(line + end for line in new), *lines[at + len(old) :]])
+        if len(new) > 1 and new[0] in bare:
+            where = f"{self.path}:{bare.index(new[0]) + 1}"
+            raise ExportError(f"{where}: {new[0].decode()!r} is there, but not as an export wrote it; remove it first")
+        return self._insert(lines, bare, new)
+
+    def _insert(self, lines: list[bytes], bare: list[bytes], new: list[bytes]) -> bytes:
         found = [i for i, line in enumerate(bare) if re.search(self.anchor.encode(), line)]
         if not found:
             raise ExportError(f"{self.path} has no line that matches {self.anchor!r}: is this a spine-triton checkout?")
@@ -70,6 +82,11 @@ class Edit:
         return b"".join([*lines[:at], *(line + end for line in new), *lines[at:]])
 
 
+def _find(lines: list[bytes], wanted: list[bytes]) -> int | None:
+    """Where the wanted lines follow each other."""
+    return next((i for i in range(len(lines)) if lines[i : i + len(wanted)] == wanted), None)
+
+
 def _line_ending(lines: list[bytes], at: int) -> bytes:
     """How the line ends or, if it is the last one and does not, how the first one does."""
     for line in (lines[at], lines[0]):
@@ -77,6 +94,23 @@ def _line_ending(lines: list[bytes], at: int) -> bytes:
             return end
     return b"\n"
 
+
+# The function that says which passes run, and how it was written before.
+CHECK_TILES = f'''def _check_tiles_passes():
+    """Passes on TTIR that judge a kernel by its tiles in bytes, instead of by the tensors behind them."""
+    capacity = os.getenv("{FLAG}", "")
+    if capacity in ("", "0"):
+        return []
+    return [
+        f"--spine-check-residency=capacity={{capacity}}",
+        "--spine-rebase-tensor-ptr",
+        "--canonicalize",
+        "--cse",
+    ]
+
+
+'''
+OLDER_CHECK_TILES = (CHECK_TILES.replace(', "")', ', "0")').replace('capacity in ("", "0")', 'capacity == "0"'),)
 
 EDITS = [
     Edit("include/CMakeLists.txt", r"^add_subdirectory\(.*\)$", "add_subdirectory(spine-triton)\n"),
@@ -94,21 +128,9 @@ EDITS = [
     Edit(
         "backend/compiler.py",
         r"^def _ttir_to_linalgdir\(",
-        f'''def _check_tiles_passes():
-    """Passes on TTIR that judge a kernel by its tiles in bytes, instead of by the tensors behind them."""
-    capacity = os.getenv("{FLAG}", "0")
-    if capacity == "0":
-        return []
-    return [
-        f"--spine-check-residency=capacity={{capacity}}",
-        "--spine-rebase-tensor-ptr",
-        "--canonicalize",
-        "--cse",
-    ]
-
-
-''',
+        CHECK_TILES,
         before=True,
+        older=OLDER_CHECK_TILES,
     ),
     Edit(
         "backend/compiler.py",
@@ -156,7 +178,9 @@ def our_files(root: Path) -> dict[str, bytes]:
     for source, destination in FOLDERS.items():
         for path in sorted((root / source).rglob("*")):
             if path.is_file() and path.suffix in SUFFIXES and path.name != "CMakeLists.txt":
-                files[f"{destination}/{path.relative_to(root / source)}"] = path.read_bytes()
+                # This clone may end its lines as another system does; the checkout's settings decide there.
+                data = path.read_bytes().replace(b"\r\n", b"\n")
+                files[f"{destination}/{path.relative_to(root / source)}"] = data
     sources = [p.removeprefix("lib/SpineTiles/") for p in files if p.startswith("lib/") and p.endswith(".cpp")]
     files["include/spine-triton/CMakeLists.txt"] = INCLUDE_CMAKE.encode()
     files["include/spine-triton/Transforms/CMakeLists.txt"] = TRANSFORMS_CMAKE.encode()
