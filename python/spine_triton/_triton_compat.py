@@ -681,9 +681,12 @@ def _wrapped(entries: list[_Entry], make_ttir: object) -> object:
     bound = isinstance(make_ttir, (staticmethod, classmethod))
     function = make_ttir.__func__ if bound else make_ttir
     first = 0 if isinstance(make_ttir, staticmethod) else 1  # after self or cls
+    names = [p.name for p in inspect.signature(function).parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
 
     @functools.wraps(function)
     def with_prepass(*args, **kwargs):
+        while len(args) < len(names) and names[len(args)] in kwargs:  # a backend may call it by keywords
+            args = (*args, kwargs.pop(names[len(args)]))
         options = args[first + 2] if len(args) > first + 2 else None
         for entry in reversed(tuple(entries)):  # as the hook: the latest comes first
             args = (*args[:first], _through(entry.prepass, args[first], options), *args[first + 1 :])

@@ -405,6 +405,35 @@ def test_backend_that_looks_at_base_tensors_accepts_tiles(standin, fresh_cache):
         large()
 
 
+@pytest.mark.parametrize("kind", [staticmethod, classmethod, None])
+@pytest.mark.parametrize("by_keywords", [False, True])
+def test_kinds_of_make_ttir(standin, fresh_cache, monkeypatch, kind, by_keywords):
+    """Whatever a backend's function is and however it is called, the pre-pass sees the module and the options."""
+    cls = standin.StandInCompiler
+    original = cls.__dict__["make_ttir"].__func__
+
+    def with_owner(owner, mod, metadata, opt):
+        return original(mod, metadata, opt)
+
+    if kind is not staticmethod:
+        monkeypatch.setattr(cls, "make_ttir", kind(with_owner) if kind else with_owner)
+
+    def add_stages(self, stages, options, language):
+        def call(src, metadata):
+            if by_keywords:
+                return self.make_ttir(opt=options, mod=src, metadata=metadata)
+            return self.make_ttir(src, metadata, options)
+
+        stages["ttir"] = call
+        stages["so"] = lambda src, metadata: b""
+
+    monkeypatch.setattr(cls, "add_stages", add_stages)
+    with prepass.install("spine_triton", budget=2 * LOADED + ACC):
+        assert triton.compile(source(), CPU, {"num_stages": 2}).asm["ttir"]
+        with pytest.raises(ScratchpadExceeded):
+            triton.compile(source(), CPU, {"num_stages": 3})
+
+
 def test_wrapped_class_is_restored(standin, fresh_cache):
     cls = standin.StandInCompiler
     before = dict(cls.__dict__)
