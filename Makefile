@@ -11,6 +11,7 @@
 #   make lint     check format and style
 #   make docs     write the generated pages of docs/, build all pages, check links
 #   make wheel    a wheel in dist/
+#   make wheel-riscv64    a wheel for riscv64 in dist/, on another machine
 #   make clean    remove everything that was built (not .venv/)
 #
 # On a machine that is not Debian, install the equivalents of
@@ -21,7 +22,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := build
 .PHONY: debian venv venv-test build demo test test-lit test-unit test-python \
         test-riscv test-riscv-all test-riscv-large \
-        test-triton-3.6 bench fmt lint docs wheel clean help
+        test-triton-3.6 bench fmt lint docs wheel wheel-riscv64 clean help
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -84,6 +85,9 @@ docs: venv
 
 wheel: build
 	@scripts/wheel.sh
+
+wheel-riscv64: build
+	@scripts/wheel-riscv64.sh
 
 clean:
 	rm -rf build build-wheel build-cpython-* dist licenses

@@ -84,7 +84,7 @@ class BuildWithCMake(build_py):
                 build(folder)
         elif not PREBUILT:
             # As deep as build/, so that ccache sees the same relative paths.
-            folder = ROOT / f"build-{sys.implementation.cache_tag or 'python'}"
+            folder = ROOT / f"build-{sys.implementation.cache_tag or 'python'}-{platform.machine()}"
             build(folder, "-DSPINE_ENABLE_TESTS=OFF", f"-DSPINE_PYTHON_OUTPUT_DIRECTORY={folder / 'python'}")
         if not self.editable_mode:
             shutil.rmtree(self.build_lib, ignore_errors=True)  # what an earlier version of the package left there

@@ -22,6 +22,13 @@ if(TARGET zstd::libzstd_static AND TARGET LLVMSupport)
   set_target_properties(LLVMSupport PROPERTIES INTERFACE_LINK_LIBRARIES "${_libs}")
 endif()
 
+# One of them is named by its path on the machine that the archives are for.
+if(CMAKE_SYSROOT AND TARGET LLVMSupport)
+  get_target_property(_libs LLVMSupport INTERFACE_LINK_LIBRARIES)
+  list(TRANSFORM _libs REPLACE "^/usr/" "${CMAKE_SYSROOT}/usr/")
+  set_target_properties(LLVMSupport PROPERTIES INTERFACE_LINK_LIBRARIES "${_libs}")
+endif()
+
 llvm_map_components_to_libnames(SPINE_LLVM_LIBS
   core support analysis passes scalaropts vectorize ipo instcombine transformutils
   target targetparser asmparser irreader bitreader bitwriter linker mc mcparser
