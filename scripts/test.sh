@@ -33,6 +33,8 @@ riscv)
   # split. Cases that need the caller's address space are left out by the cases
   # themselves.
   export SPINE_TRITON_RUNNER=qemu SPINE_TRITON_AUTO_TILE=1
+  # The largest launches take two minutes on two cores, on a busy machine more.
+  export SPINE_TRITON_RUNNER_TIMEOUT=3600
   if [[ ${SPINE_REQUIRE_QEMU:-} != 1 ]] && ! why=$(.venv/bin/python -c '
 from spine_triton.runners import qemu
 qemu.program_path(), qemu.runner_path()' 2>&1); then

@@ -6,6 +6,7 @@
 """What a caller sees of a kernel that runs under QEMU: results, messages, faults."""
 
 import gc
+import json
 import os
 import pickle
 import subprocess
@@ -87,6 +88,24 @@ def test_gemm_of_16_bit_floats(dtype):
     c = torch.full((200, 16), float("nan"))
     gemm[(4,)](a, b, c, 200, 16, 48, BLOCK_M=64, BLOCK_N=16, BLOCK_K=16)
     assert torch.equal(c, a.float() @ b.float())
+
+
+def test_gemm_of_bf16_with_instructions_for_it(tmp_path, monkeypatch):
+    """zvfbfwma: multiply-adds take bf16 as it is."""
+    description = targets.find("spacemit-a100").description | {"name": "with-bf16", "widens_bf16": 1}
+    description["sources"] |= {"widens_bf16": "a test"}
+    description["features"] += ",+zfbfmin,+zvfbfmin,+zvfbfwma"
+    description["qemu_cpu"] += ",zfbfmin=true,zvfbfmin=true,zvfbfwma=true"
+    path = tmp_path / "with-bf16.json"
+    path.write_text(json.dumps(description))
+    monkeypatch.setenv("SPINE_TRITON_TARGET", str(path))
+    rng = torch.Generator().manual_seed(1)
+    a = torch.randint(-4, 5, (200, 48), generator=rng).to(torch.bfloat16)
+    b = torch.randint(-4, 5, (48, 16), generator=rng).to(torch.bfloat16)
+    c = torch.full((200, 16), float("nan"))
+    kernel = gemm[(4,)](a, b, c, 200, 16, 48, BLOCK_M=64, BLOCK_N=16, BLOCK_K=16)
+    assert torch.equal(c, a.float() @ b.float())
+    assert b"zvfbfwma" in kernel.asm["obj"]  # among the object's attributes
 
 
 def test_mathematical_functions_are_in_the_runner():
