@@ -26,8 +26,9 @@ A kernel that fits in both ways is handed on as it is, to the byte: the other ba
 pre-pass. Otherwise the text has been simplified (calls inlined, constants folded) as well. It contains only operations
 that stock Triton parses.
 
-A kernel that is split may rely on its arguments not overlapping in memory: a note on standard error says so. The launcher
-of this project's backend refuses others; what another backend launches is for its caller to see to.
+A kernel that is split may rely on its arguments not overlapping in memory, or on numbers of the launch: notes on standard
+error say so. The launcher of this project's backend refuses other launches; with another backend it is for the caller to
+see to.
 """
 
 from __future__ import annotations
@@ -105,36 +106,40 @@ class Prepass:
         try:
             module = _spine.Module.parse(_spine.Context(), ttir, f"{kernel}.ttir")
             simple = _spine.lower(module, pipelines.SIMPLIFY)
-            changed = self._fit(simple, self.copies or stages or 1)
-            if self._wants_rebase(simple):
-                _spine.run_pipeline(simple, _module("spine-rebase-tensor-ptr,canonicalize,cse"))
+            result = self._fit(simple, self.copies or stages or 1)
+            changed = result is not simple
+            if self._wants_rebase(result):
+                _spine.run_pipeline(result, _module("spine-rebase-tensor-ptr,canonicalize,cse"))
                 changed = True
         except _spine.MLIRError as e:
             raise errors.translate_error(kernel, "prepass", e, pipelines.refused_bytes) from None
-        return simple.to_string(debug_info=True) if changed else ttir
+        return result.to_string(debug_info=True) if changed else ttir
 
-    def _fit(self, module: _spine.Module, copies: int) -> bool:
-        """Compares the tiles with the budget and splits them if they are to be; returns whether they were."""
+    def _fit(self, module: _spine.Module, copies: int) -> _spine.Module:
+        """Compares the tiles with the budget; returns the module, or another one in which they are split."""
         if self.budget is None:
-            return False
+            return module
         limits = f"capacity={self.budget} num-stages={copies} target={self.target}"
-        split = self.auto_tile and self._split(module, limits)
+        result, judged = self._split(module, limits) if self.auto_tile else (module, module.clone())
         if self.residency != "off":
             check = f"spine-check-residency{{{limits} severity={pipelines.SEVERITIES[self.residency]}}}"
-            errors.report(_spine.run_pipeline(module.clone(), _module(check)))
-        return split
+            errors.report(_spine.run_pipeline(judged, _module(check)))
+        return result
 
     @staticmethod
-    def _split(module: _spine.Module, limits: str) -> bool:
-        """Splits tiles, and says on standard error how; returns whether there was something to split."""
-        before = str(module)
+    def _split(module: _spine.Module, limits: str) -> tuple[_spine.Module, _spine.Module]:
+        """Splits tiles, and says on standard error how. Returns the module if nothing was split, else the one that was
+        made, and one to be judged, which says why others were not split."""
         # The other backend's launcher looks for no attribute of ours: the remark alone says what the result relies on.
-        remarks = _spine.run_pipeline(module, _module(f"spine-auto-tile{{{limits} mark-assumptions=false}}"))
-        if str(module) == before:
-            return False
+        split = f"spine-auto-tile{{{limits} mark-assumptions=false mark-obstacles="
+        judged = module.clone()
+        remarks = _spine.run_pipeline(judged, _module(f"{split}true}}"))
+        if not any(pipelines.says_split(remark.message) for remark in remarks):
+            return module, judged
         print(errors.render(errors.messages_of(remarks)), file=sys.stderr)
-        _spine.run_pipeline(module, _module("canonicalize,cse"))
-        return True
+        result = module.clone()
+        _spine.run_pipeline(result, _module(f"{split}false}},canonicalize,cse"))
+        return result, judged
 
     def _wants_rebase(self, module: _spine.Module) -> bool:
         if self.rebase is not None or self.base_numel is None:

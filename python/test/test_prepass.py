@@ -290,6 +290,48 @@ def test_all_that_the_frontend_makes_is_understood(tmp_path):
     parsed_by_triton(prepass.Prepass(rebase=True)(ttir), tmp_path)
 
 
+SCANNED = """
+tt.func public @scanned(%x: !tt.ptr<f32>, %n: i64) {
+  %c0 = arith.constant 0 : i32
+  %unit = arith.constant 1 : i64
+  %p = tt.make_tensor_ptr %x, [%n], [%unit], [%c0] {order = array<i32: 0>} : <tensor<2048xf32>>
+  %a = tt.load %p {boundaryCheck = array<i32: 0>} : !tt.ptr<tensor<2048xf32>>
+  %b = "tt.scan"(%a) <{axis = 0 : i32, reverse = false}> ({
+  ^bb0(%u: f32, %v: f32):
+    %w = arith.addf %u, %v : f32
+    tt.scan.return %w : f32
+  }) : (tensor<2048xf32>) -> tensor<2048xf32>
+  tt.store %p, %b {boundaryCheck = array<i32: 0>} : !tt.ptr<tensor<2048xf32>>
+  tt.return
+}
+"""
+SCALED = """
+tt.func public @scaled(%x: !tt.ptr<f32>, %n: i64) {
+  %c0 = arith.constant 0 : i32
+  %unit = arith.constant 1 : i64
+  %p = tt.make_tensor_ptr %x, [%n], [%unit], [%c0] {order = array<i32: 0>} : <tensor<2048xf32>>
+  %a = tt.load %p {boundaryCheck = array<i32: 0>} : !tt.ptr<tensor<2048xf32>>
+  %b = arith.mulf %a, %a : tensor<2048xf32>
+  tt.store %p, %b {boundaryCheck = array<i32: 0>} : !tt.ptr<tensor<2048xf32>>
+  tt.return
+}
+"""
+
+
+@pytest.mark.parametrize("mode", ["off", "warn"])
+def test_what_cannot_be_split_stays_as_it_is(mode, capsys):
+    """Nor does the text say so: that is a word between our passes."""
+    rewrite = prepass.Prepass(budget=2048, auto_tile=True, residency=mode)
+    expected = pytest.warns(ResidencyWarning, match="is not split") if mode == "warn" else contextlib.nullcontext()
+    with expected:
+        assert rewrite(SCANNED) is SCANNED
+    assert capsys.readouterr().err == ""
+    with expected:
+        result = rewrite(SCANNED + SCALED)
+    assert "'scaled' is split" in capsys.readouterr().err
+    assert "scf.for" in result and not re.search(r"\bspine\.", result)
+
+
 # --- CUDA -----------------------------------------------------------------------------------------------------------
 
 

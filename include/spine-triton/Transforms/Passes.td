@@ -135,7 +135,10 @@ def SpineAutoTile : Pass<"spine-auto-tile", "::mlir::ModuleOp"> {
                "i8:8x16x8">,
     Option<"markAssumptions", "mark-assumptions", "bool", /*default=*/"true",
            "Whether functions get the attribute `spine.launch_conditions`, for "
-           "a launcher that looks for it">
+           "a launcher that looks for it">,
+    Option<"markObstacles", "mark-obstacles", "bool", /*default=*/"true",
+           "Whether functions that are not split get an attribute that says "
+           "why, for spine-check-residency, which takes it away">
   ];
   let statistics = [
     Statistic<"numKernels", "kernels", "kernels that were split">,

@@ -313,8 +313,11 @@ void AutoTilePass::tile(FunctionOpInterface function) {
     Function trial = trials.make(axes);
     return trial && fits(analyze(*trial));
   });
-  if (!found)
-    return giveUp(function, trials);
+  if (!found) {
+    if (markObstacles)
+      giveUp(function, trials);
+    return;
+  }
   Function result = trials.make(choice.getAxes());
   report(function, trials, choice.getAxes(), before.arenaBytes,
          analyze(*result).arenaBytes);
