@@ -93,9 +93,8 @@ def SpineAutoTile : Pass<"spine-auto-tile", "::mlir::ModuleOp"> {
     gathered, joined, or merged by a reshape, and axes of atomic operations,
     tensor descriptors, printed tiles, volatile loads and of tiles that
     `scf.while` or branches hand on, are not split. Neither is an axis that is
-    reduced in a loop which carries tiles on it, nor one on which such a loop
-    stores to another place each time, nor one that meets itself (a product of a
-    tile with its own transpose).
+    reduced in a loop which carries tiles on it, nor one that meets itself (a
+    product of a tile with its own transpose).
     Block pointers are made anew at their uses, as by
     `spine-rebase-tensor-ptr`; run the inliner, canonicaliser and CSE before.
   }];

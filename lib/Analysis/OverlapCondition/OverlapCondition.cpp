@@ -338,31 +338,38 @@ bool mlir::spine::holds(const OverlapCondition &condition,
 }
 
 bool mlir::spine::dependsOnLaunch(const OverlapCondition &condition) {
-  bool isKnown = true, isVariable = false;
-  SmallVector<bool> known;
-  auto visit = [&](const Polynomial &polynomial) {
-    for (const auto &[monomial, coefficient] : polynomial.getTerms()) {
-      isVariable |= !monomial.empty();
-      for (unsigned number : monomial)
-        isKnown &= known[number];
-    }
+  using Kind = AddressVariable::Kind;
+  // Of each variable: whether a launch bounds it, and whether in its own way.
+  SmallVector<std::pair<bool, bool>> facts;
+  auto visit = [&](const Polynomial &polynomial, bool &isKnown, bool &varies) {
+    for (const auto &[monomial, coefficient] : polynomial.getTerms())
+      for (unsigned number : monomial) {
+        isKnown &= facts[number].first;
+        varies |= facts[number].second;
+      }
   };
   for (const AddressVariable &variable : condition.variables) {
-    isKnown = variable.kind != AddressVariable::Kind::Any;
-    visit(variable.a);
-    visit(variable.b);
-    known.push_back(isKnown);
+    bool isKnown = variable.kind != Kind::Any;
+    bool varies = llvm::is_contained(
+        {Kind::Argument, Kind::Program, Kind::NumPrograms}, variable.kind);
+    visit(variable.a, isKnown, varies);
+    visit(variable.b, isKnown, varies);
+    facts.emplace_back(isKnown, varies);
   }
-  isKnown = condition.offset.has_value();
-  isVariable = false;
-  if (condition.offset)
-    visit(*condition.offset);
+  if (!condition.offset)
+    return false;
+  bool isKnown = true, varies = false;
+  visit(*condition.offset, isKnown, varies);
   for (const AccessShape *access : {&condition.store, &condition.other})
     for (const AddressIndex &index : access->indices) {
-      visit(index.stride);
-      isVariable |= !index.bounds.empty();
+      visit(index.stride, isKnown, varies);
+      bool isBoundKnown = true; // others are without effect
+      for (const IndexBound &bound : index.bounds) {
+        visit(bound.left, isBoundKnown, varies);
+        visit(bound.right, isBoundKnown, varies);
+      }
     }
-  return isKnown && isVariable;
+  return isKnown && varies;
 }
 
 std::vector<std::pair<std::string, int64_t>>

@@ -315,43 +315,6 @@ std::string MemoryOrder::explain(Operation *write, Operation *other) {
   return text;
 }
 
-/// Whether a value is the same in all iterations of a loop.
-static bool isInvariant(Value value, Operation *loop) {
-  SmallVector<Value> queue{value};
-  llvm::SmallPtrSet<Value, 16> seen{value};
-  while (!queue.empty()) {
-    Value next = queue.pop_back_val();
-    Operation *op = next.getDefiningOp();
-    if (op ? !loop->isAncestor(op)
-           : !loop->isAncestor(next.getParentBlock()->getParentOp()))
-      continue;
-    if (!op || op->getNumRegions() != 0 || !isMemoryEffectFree(op))
-      return false;
-    for (Value operand : op->getOperands())
-      if (seen.insert(operand).second)
-        queue.push_back(operand);
-  }
-  return true;
-}
-
-/// Whether a loop that is executed once per part has an access go to another
-/// place in each iteration: the parts of one iteration may then be what other
-/// parts are in a later one.
-static bool isMoved(Operation *access, const TileLoop &loop) {
-  Value address = getAddress(access);
-  auto isSliced = [&](Operation *outer) {
-    return llvm::any_of(loop.slice, [&](Operation *member) {
-      return member->isAncestor(outer);
-    });
-  };
-  for (Operation *outer = access->getParentOp(); outer && isSliced(outer);
-       outer = outer->getParentOp())
-    if (isa<LoopLikeOpInterface>(outer) &&
-        !(address && isInvariant(address, outer)))
-      return true;
-  return false;
-}
-
 /// Whether a tile is computed from one that is loaded through a block pointer.
 static bool comesFromBlock(Value tile) {
   SmallVector<Value> queue{tile};
@@ -444,7 +407,9 @@ std::optional<Obstacle> MemoryOrder::checkPair(const TileLoop &loop,
                                                Operation *other) {
   if (write == other && isStoredInOrder(write, loop))
     return std::nullopt;
-  // What is computed outside of the slice is one value for all parts.
+  // What is computed outside of the slice is one value for all parts. Loops in
+  // it are executed once per part: what they compute is another value in other
+  // iterations, of which those of one part come before those of the next.
   auto isShared = [&](Value value) {
     Operation *parent = value.getParentBlock()->getParentOp();
     return llvm::none_of(loop.slice, [&](Operation *member) {
@@ -474,11 +439,6 @@ std::optional<Obstacle> MemoryOrder::check(const TileLoop &loop) {
         all.push_back(op);
     });
   }
-  for (Operation *write : own)
-    if (isMoved(write, loop))
-      return Obstacle{write->getLoc(),
-                      "this store goes to another place in each iteration of a "
-                      "loop that would be executed once per part"};
   for (Operation *write : own)
     for (Operation *other : all)
       if (auto found = checkPair(loop, write, other))

@@ -240,6 +240,39 @@ def test_views_of_one_array(view, is_split):
             double_rows[(2,)](y, source, 32, 32, BM=32, BN=16, **SPLIT)
 
 
+# --- Loops -----------------------------------------------------------------------------------------------------------
+
+
+@triton.jit(do_not_specialize=["S", "T", "COUNT"])
+def running(y_ptr, x_ptr, S, T, COUNT, B: tl.constexpr):
+    n = tl.arange(0, B)
+    total = tl.zeros((B,), tl.float32)
+    for k in range(COUNT):
+        total = total * 0.5 + tl.load(x_ptr + k * S + n)
+        tl.store(y_ptr + k * T + n, total)
+
+
+@pytest.mark.parametrize(
+    "source,target,count,is_split", [(512, 512, 3, True), (100, 600, 3, True), (7, 500, 1, True), (512, 511, 3, False)]
+)
+def test_store_that_moves_on(source, target, count, is_split):
+    """The loop is executed once per part: rows that it stores must not overlap."""
+    assert agree(running, [numbers(), numbers()], source, target, count, B=512) == is_split
+
+
+@pytest.mark.parametrize("stride,is_split", [(512, True), (600, True), (511, False), (0, True)])
+def test_store_that_moves_on_in_place(stride, is_split):
+    """With a stride of zero, each element is stored to the same place again: no other part's."""
+    x, whole = numbers(), numbers()
+    running[(1,)](whole, whole, stride, stride, 4, B=512, **WHOLE)
+    if is_split:
+        running[(1,)](x, x, stride, stride, 4, B=512, **SPLIT)
+        assert np.array_equal(x, whole)
+    else:
+        with pytest.raises(errors.LaunchOverlap, match=rf"with .*= {stride}"):
+            running[(1,)](x, x, stride, stride, 4, B=512, **SPLIT)
+
+
 # --- Scans -----------------------------------------------------------------------------------------------------------
 
 

@@ -112,3 +112,35 @@ tt.func @scanned(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %n: i64) {
   tt.store %q, %c : !tt.ptr<tensor<64x64xf32>>
   tt.return
 }
+
+// -----
+
+// A loop that carries a row and stores it to the next place each time, which no
+// other part reaches: it is executed once per part.
+
+// CHECK-LABEL: tt.func @running(
+// CHECK-NOT:     spine.launch_conditions
+// CHECK:         scf.for
+// CHECK:           scf.for {{.*}} iter_args({{.*}}) -> (tensor<[[T:[0-9]+]]xf32>)
+// CHECK:             tt.load {{.*}} : tensor<[[T]]x!tt.ptr<f32>>
+// CHECK:             tt.store {{.*}} : tensor<[[T]]x!tt.ptr<f32>>
+tt.func @running(%x: !tt.ptr<f32>, %trips: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c4 = arith.constant 4 : i32
+  %c2048 = arith.constant 2048 : i32
+  %zero = arith.constant dense<0.0> : tensor<2048xf32>
+  %i = tt.make_range {start = 0 : i32, end = 2048 : i32} : tensor<2048xi32>
+  %r = scf.for %k = %c0 to %c4 step %c1 iter_args(%sum = %zero) -> tensor<2048xf32> : i32 {
+    %row = arith.muli %k, %c2048 : i32
+    %f = tt.splat %row : i32 -> tensor<2048xi32>
+    %o = arith.addi %f, %i : tensor<2048xi32>
+    %s = tt.splat %x : !tt.ptr<f32> -> tensor<2048x!tt.ptr<f32>>
+    %p = tt.addptr %s, %o : tensor<2048x!tt.ptr<f32>>, tensor<2048xi32>
+    %a = tt.load %p : tensor<2048x!tt.ptr<f32>>
+    %b = arith.addf %sum, %a : tensor<2048xf32>
+    tt.store %p, %b : tensor<2048x!tt.ptr<f32>>
+    scf.yield %b : tensor<2048xf32>
+  }
+  tt.return
+}
