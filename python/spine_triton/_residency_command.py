@@ -206,6 +206,8 @@ def _plots(report, path: str) -> list[str]:
     """Writes a picture per kernel: `path`, or several with the kernels' names in it."""
     from spine_triton.plot import plot_kernel
 
+    if not Path(path).suffix:  # matplotlib would choose one, and write elsewhere
+        raise ValueError(f"--plot {path}: the name must end in .svg, .png or another format of matplotlib's")
     paths = []
     for kernel in report.kernels:
         out = Path(path)

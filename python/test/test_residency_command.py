@@ -218,6 +218,8 @@ def test_file_is_a_module_of_its_own(tmp_path, capsys):
         (("{zoo}:gemm", "--constant", "BLOCK_M=64", "--target", "gpu"), "unknown target 'gpu'"),
         (("{zoo}:gemm", "--constant", "BLOCK_M=64", "--policy", "none"), "unknown residency policy 'none'"),
         (("{zoo}:gemm", "--constant", "BLOCK_M=64", "--plot", "plan.txt"), "txt"),
+        (("{zoo}:gemm", "--constant", "BLOCK_M=64", "--plot", "/nonexistent/plan.svg"), "/nonexistent/plan.svg"),
+        (("{zoo}:gemm", "--constant", "BLOCK_M=64", "--plot", "/tmp"), "--plot /tmp: the name must end in .svg"),
     ],
 )
 def test_errors(zoo, capsys, arguments, message):
