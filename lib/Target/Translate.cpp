@@ -9,6 +9,8 @@
 #include "mlir/Target/LLVMIR/Export.h"
 #include "spine-triton/Target/FatalErrors.h"
 #include "spine-triton/Target/ObjectEmitter.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -152,6 +154,25 @@ static void setFunctionAttributes(llvm::Function &function,
   }
 }
 
+/// Accesses to a number of lanes are to elements. Without a word they would
+/// promise addresses that are multiples of the whole vector.
+static void alignCountedAccesses(llvm::Function &function) {
+  for (llvm::Instruction &instruction : llvm::instructions(function)) {
+    auto *access = dyn_cast<llvm::VPIntrinsic>(&instruction);
+    if (!access || (access->getIntrinsicID() != llvm::Intrinsic::vp_load &&
+                    access->getIntrinsicID() != llvm::Intrinsic::vp_store))
+      continue;
+    llvm::Value *data = access->getMemoryDataParam();
+    llvm::Type *type = (data ? data : access)->getType()->getScalarType();
+    unsigned pointer =
+        *llvm::VPIntrinsic::getMemoryPointerParamPos(access->getIntrinsicID());
+    access->addParamAttr(pointer,
+                         llvm::Attribute::getWithAlignment(
+                             function.getContext(),
+                             llvm::Align(type->getScalarSizeInBits() / 8)));
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // Optimisation
 //===----------------------------------------------------------------------===//
@@ -214,6 +235,7 @@ LLVMModule::translate(ModuleOp module, const TargetDescription &target,
     defineInterface(*result->module, *kernel);
     for (llvm::Function &function : *result->module) {
       setFunctionAttributes(function, target);
+      alignCountedAccesses(function);
       if (function.hasExternalLinkage() && !function.isDeclaration())
         promiseArguments(function);
     }

@@ -89,6 +89,10 @@ def SpineLowerTiles : Pass<"spine-lower-tiles", "ModuleOp"> {
     rows of the result, or along its columns if the target has strided loads that
     are fast enough for that to pay.
 
+    Vectors that leave a tensor are accessed under a mask. Where instructions can
+    be told how many lanes they are for, as RISC-V's, its end is a number of lanes
+    (`llvm.intr.vp.load`), and a mask says only which lanes lie in front of it.
+
     One-shot bufferization is not used because it decides placements on its own;
     here the plan has to be obeyed.
 

@@ -165,25 +165,34 @@ Value Lowering::allLanesInside(const BlockAccess &access, const Point &point,
       loc);
 }
 
-Value Lowering::laneMask(const Point &point, Value low, Value high,
-                         Location loc) {
+Value Lowering::compareLanes(const Point &point, arith::CmpIPredicate predicate,
+                             Value bound, Location loc) {
   // Coordinates lie inside the tile, so 32 bits hold them.
   Type i32 = b.getI32Type();
-  auto lane = [&](Value bound) {
-    Value relative =
-        arith::SubIOp::create(b, loc, bound, point.index[point.dim]);
-    return broadcast(arith::TruncIOp::create(b, loc, i32, relative),
-                     point.lanes, loc);
-  };
-  Value lanes = iota(point.lanes, i32, loc);
-  Value mask = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, lanes,
-                                     lane(high));
-  if (isConstantValue(low, 0))
-    return mask;
-  return arith::AndIOp::create(b, loc, mask,
-                               arith::CmpIOp::create(b, loc,
-                                                     arith::CmpIPredicate::sge,
-                                                     lanes, lane(low)));
+  Value relative = arith::SubIOp::create(b, loc, bound, point.index[point.dim]);
+  return arith::CmpIOp::create(
+      b, loc, predicate, iota(point.lanes, i32, loc),
+      broadcast(arith::TruncIOp::create(b, loc, i32, relative), point.lanes,
+                loc));
+}
+
+ActiveLanes Lowering::activeLanes(const BlockAccess &access, const Point &point,
+                                  Location loc) {
+  Value low = access.low[point.dim], high = access.high[point.dim];
+  ActiveLanes active;
+  if (target.hasVectorLength()) {
+    Value count = arith::SubIOp::create(b, loc, high, point.index[point.dim]);
+    count = minI(maxI(count, constant(0, loc), loc), constant(point.lanes, loc),
+                 loc);
+    active.count = arith::TruncIOp::create(b, loc, b.getI32Type(), count);
+  } else {
+    active.mask = compareLanes(point, arith::CmpIPredicate::slt, high, loc);
+  }
+  if (!isConstantValue(low, 0))
+    active.mask =
+        andI(active.mask,
+             compareLanes(point, arith::CmpIPredicate::sge, low, loc), loc);
+  return active;
 }
 
 Value Lowering::laneAddresses(Value first, Value stride, Type elementType,
@@ -237,70 +246,107 @@ Value Lowering::emitLoad(triton::LoadOp op, const Point &point) {
   return emitBlockLoad(op, point);
 }
 
-/// All lanes of a strided access, as its instruction counts them.
-static Value allLanes(OpBuilder &b, VectorType type, Location loc) {
-  return LLVM::ConstantOp::create(b, loc, b.getI32Type(),
-                                  b.getI32IntegerAttr(type.getNumElements()));
-}
-
-/// The type that vectors of `type` are moved in: LLVM cannot split strided
-/// accesses of 16-bit floats for a target without arithmetic on them.
-static VectorType typeForStrides(const VectorTarget &target, VectorType type) {
+/// The type that vectors of `type` are moved in: LLVM cannot split accesses to
+/// a number of 16-bit floats for a target without arithmetic on them.
+static VectorType typeForMoves(const VectorTarget &target, VectorType type) {
   Type element = type.getElementType();
   if ((!element.isF16() && !element.isBF16()) || target.widens(element))
     return type;
   return type.clone(IntegerType::get(type.getContext(), 16));
 }
 
-Value Lowering::loadStrided(Value address, Value stride, Value mask,
-                            Value padding, Location loc) {
+static Value bitcast(OpBuilder &b, VectorType type, Value value, Location loc) {
+  return value.getType() == type
+             ? value
+             : arith::BitcastOp::create(b, loc, type, value).getResult();
+}
+
+/// The mask and the number of lanes as instructions take them.
+static std::pair<Value, Value> operandsOf(OpBuilder &b, VectorType type,
+                                          const ActiveLanes &active, Value full,
+                                          Location loc) {
+  Value count = active.count;
+  if (!count)
+    count = LLVM::ConstantOp::create(
+        b, loc, b.getI32Type(), b.getI32IntegerAttr(type.getNumElements()));
+  return {active.mask ? active.mask : full, count};
+}
+
+Value Lowering::loadCounted(Value address, Value bytes,
+                            const ActiveLanes &active, Value padding,
+                            Location loc) {
   auto type = cast<VectorType>(padding.getType());
+  VectorType moved = typeForMoves(target, type);
+  auto [mask, count] =
+      operandsOf(b, type, active, fullMask(type.getNumElements(), loc), loc);
+  Value loaded =
+      bytes ? LLVM::VPStridedLoadOp::create(b, loc, moved, address, bytes, mask,
+                                            count)
+                  .getResult()
+            : LLVM::VPLoadOp::create(b, loc, moved, address, mask, count)
+                  .getResult();
+  if (active.mask || active.count)
+    loaded = LLVM::VPMergeMinOp::create(b, loc, moved, mask, loaded,
+                                        bitcast(b, moved, padding, loc), count);
+  return bitcast(b, type, loaded, loc);
+}
+
+void Lowering::storeCounted(Value value, Value address, Value bytes,
+                            const ActiveLanes &active, Location loc) {
+  auto type = cast<VectorType>(value.getType());
+  value = bitcast(b, typeForMoves(target, type), value, loc);
+  auto [mask, count] =
+      operandsOf(b, type, active, fullMask(type.getNumElements(), loc), loc);
+  if (bytes)
+    LLVM::VPStridedStoreOp::create(b, loc, value, address, bytes, mask, count);
+  else
+    LLVM::VPStoreOp::create(b, loc, value, address, mask, count);
+}
+
+Value Lowering::loadStrided(Value address, Value stride,
+                            const ActiveLanes &active, Value padding,
+                            Location loc) {
+  auto type = cast<VectorType>(padding.getType());
+  if (target.stridedLanes)
+    return loadCounted(address,
+                       mulI(stride, constant(byteWidth(type), loc), loc),
+                       active, padding, loc);
   int64_t lanes = type.getNumElements();
-  Value every = mask ? mask : fullMask(lanes, loc);
-  if (!target.stridedLanes)
-    return gather(
-        laneAddresses(address, stride, type.getElementType(), lanes, loc),
-        every, padding, loc);
-  Value bytes = mulI(stride, constant(byteWidth(type), loc), loc);
-  VectorType moved = typeForStrides(target, type);
-  Value loaded = LLVM::VPStridedLoadOp::create(b, loc, moved, address, bytes,
-                                               every, allLanes(b, moved, loc));
-  if (moved != type)
-    loaded = arith::BitcastOp::create(b, loc, type, loaded);
-  return mask ? arith::SelectOp::create(b, loc, mask, loaded, padding) : loaded;
+  return gather(
+      laneAddresses(address, stride, type.getElementType(), lanes, loc),
+      active.mask ? active.mask : fullMask(lanes, loc), padding, loc);
 }
 
 void Lowering::storeStrided(Value value, Value address, Value stride,
-                            Value mask, Location loc) {
+                            const ActiveLanes &active, Location loc) {
   auto type = cast<VectorType>(value.getType());
   int64_t lanes = type.getNumElements();
   unsigned width = byteWidth(type);
-  Value every = mask ? mask : fullMask(lanes, loc);
-  if (target.stridedLanes) {
-    Value bytes = mulI(stride, constant(width, loc), loc);
-    if (VectorType moved = typeForStrides(target, type); moved != type)
-      value = arith::BitcastOp::create(b, loc, moved, value);
-    LLVM::VPStridedStoreOp::create(b, loc, value, address, bytes, every,
-                                   allLanes(b, type, loc));
-    return;
-  }
+  if (target.stridedLanes)
+    return storeCounted(value, address, mulI(stride, constant(width, loc), loc),
+                        active, loc);
   Value addresses =
       laneAddresses(address, stride, type.getElementType(), lanes, loc);
-  LLVM::masked_scatter::create(b, loc, value, addresses, every,
+  LLVM::masked_scatter::create(b, loc, value, addresses,
+                               active.mask ? active.mask : fullMask(lanes, loc),
                                b.getI32IntegerAttr(width));
 }
 
 Value Lowering::loadLanes(const BlockAccess &access, const Point &point,
-                          Value address, Value mask, Value padding,
-                          Location loc) {
+                          Value address, const ActiveLanes &active,
+                          Value padding, Location loc) {
   Value stride = access.strides[point.dim];
   Type inMemory = access.elementType;
-  if (isConstantValue(stride, 1))
-    return mask ? maskedLoad(address, mask, padding, loc)
-                : load(padding.getType(), address, loc);
-  if (!mask && isConstantValue(stride, 0))
+  bool all = !active.mask && !active.count;
+  if (isConstantValue(stride, 1)) {
+    if (all)
+      return load(padding.getType(), address, loc);
+    return active.count ? loadCounted(address, Value(), active, padding, loc)
+                        : maskedLoad(address, active.mask, padding, loc);
+  }
+  if (all && isConstantValue(stride, 0))
     return broadcast(load(inMemory, address, loc), point.lanes, loc);
-  return loadStrided(address, stride, mask, padding, loc);
+  return loadStrided(address, stride, active, padding, loc);
 }
 
 /// Elements inside of the tensor come from memory, the others are padding and
@@ -320,13 +366,10 @@ Value Lowering::emitBlockLoad(triton::LoadOp op, const Point &point) {
       return load(type, address, loc);
     return choose(
         allLanesInside(access, point, loc), type, loc,
+        [&] { return loadLanes(access, point, address, {}, padding, loc); },
         [&] {
-          return loadLanes(access, point, address, Value(), padding, loc);
-        },
-        [&] {
-          Value mask = laneMask(point, access.low[point.dim],
-                                access.high[point.dim], loc);
-          return loadLanes(access, point, address, mask, padding, loc);
+          return loadLanes(access, point, address,
+                           activeLanes(access, point, loc), padding, loc);
         });
   };
   Value inside = insideOtherDims(access, point, loc);
@@ -393,17 +436,17 @@ LogicalResult Lowering::lowerStore(triton::StoreOp op) {
 }
 
 void Lowering::storeLanes(const BlockAccess &access, const Point &point,
-                          Value address, Value mask, Value value,
+                          Value address, const ActiveLanes &active, Value value,
                           Location loc) {
   Value stride = access.strides[point.dim];
+  if (!isConstantValue(stride, 1))
+    return storeStrided(value, address, stride, active, loc);
+  if (active.count)
+    return storeCounted(value, address, Value(), active, loc);
+  if (!active.mask)
+    return store(value, address, loc);
   auto alignment = b.getI32IntegerAttr(byteWidth(value.getType()));
-  if (isConstantValue(stride, 1)) {
-    if (!mask)
-      return store(value, address, loc);
-    LLVM::MaskedStoreOp::create(b, loc, value, address, mask, alignment);
-    return;
-  }
-  storeStrided(value, address, stride, mask, loc);
+  LLVM::MaskedStoreOp::create(b, loc, value, address, active.mask, alignment);
 }
 
 /// Writes the lanes of `value` that are inside in the vector dimension; the
@@ -416,11 +459,10 @@ void Lowering::storeBlockElement(const BlockAccess &access, const Point &point,
     return store(value, address, loc);
   doIf(
       allLanesInside(access, point, loc), loc,
-      [&] { storeLanes(access, point, address, Value(), value, loc); },
+      [&] { storeLanes(access, point, address, {}, value, loc); },
       [&] {
-        Value mask =
-            laneMask(point, access.low[point.dim], access.high[point.dim], loc);
-        storeLanes(access, point, address, mask, value, loc);
+        storeLanes(access, point, address, activeLanes(access, point, loc),
+                   value, loc);
       });
 }
 

@@ -210,8 +210,8 @@ Value Lowering::loadBuffer(const Buffer &buffer, const Point &point,
     if (stride == 1) {
       value = load(type, address, loc);
     } else {
-      value = loadStrided(address, constant(stride, loc), Value(),
-                          zeroOf(type, loc), loc);
+      value = loadStrided(address, constant(stride, loc), {}, zeroOf(type, loc),
+                          loc);
     }
   }
   return fromMemory(value, buffer.elementType, loc);
@@ -225,7 +225,7 @@ void Lowering::storeBuffer(const Buffer &buffer, const Point &point,
   if (stride == 1)
     return store(value, address, loc);
   if (target.stridedLanes)
-    return storeStrided(value, address, constant(stride, loc), Value(), loc);
+    return storeStrided(value, address, constant(stride, loc), {}, loc);
   for (int64_t lane = 0; lane < point.lanes; ++lane) {
     Value element = vector::ExtractOp::create(b, loc, value, lane);
     store(element,

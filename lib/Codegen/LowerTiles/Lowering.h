@@ -50,6 +50,8 @@ struct VectorTarget {
   /// Whether a scalar of the left operand is loaded by an instruction of its
   /// own, as on RISC-V, rather than by the multiply-add.
   bool loadsScalars() const { return stridedLanes != 0; }
+  /// Whether an instruction is told how many lanes it is for.
+  bool hasVectorLength() const { return stridedLanes != 0; }
   /// Elements of `type` in one vector register.
   int64_t lanesOf(Type type) const;
 };
@@ -92,6 +94,12 @@ struct BlockAccess {
                                 ///< low <= i < high; null if not checked.
   SmallVector<int64_t> tile;
   Type elementType; ///< In memory.
+};
+
+/// The lanes of a vector that an access is for: those of `mask` among the first
+/// `count`. Null stands for all.
+struct ActiveLanes {
+  Value mask = {}, count = {};
 };
 
 /// Sizes of a product and of the block of its results that is in registers.
@@ -228,24 +236,31 @@ private:
   /// checked.
   Value allLanesInside(const BlockAccess &access, const Point &point,
                        Location loc);
-  /// The lanes of `mask` (null: all) from memory, `padding` in the others.
+  /// The active lanes from memory, `padding` in the others.
   Value loadLanes(const BlockAccess &access, const Point &point, Value address,
-                  Value mask, Value padding, Location loc);
+                  const ActiveLanes &active, Value padding, Location loc);
   void storeLanes(const BlockAccess &access, const Point &point, Value address,
-                  Value mask, Value value, Location loc);
+                  const ActiveLanes &active, Value value, Location loc);
   Value laneAddresses(Value first, Value stride, Type elementType,
                       int64_t lanes, Location loc);
-  /// Lanes `stride` elements apart; those that `mask` (null: all) leaves out
-  /// are those of `padding`.
-  Value loadStrided(Value address, Value stride, Value mask, Value padding,
-                    Location loc);
-  /// `mask` may be null.
-  void storeStrided(Value value, Value address, Value stride, Value mask,
-                    Location loc);
+  /// Lanes `stride` elements apart.
+  Value loadStrided(Value address, Value stride, const ActiveLanes &active,
+                    Value padding, Location loc);
+  void storeStrided(Value value, Value address, Value stride,
+                    const ActiveLanes &active, Location loc);
+  /// For targets with vector lengths. Without `bytes`, lanes follow each other.
+  Value loadCounted(Value address, Value bytes, const ActiveLanes &active,
+                    Value padding, Location loc);
+  void storeCounted(Value value, Value address, Value bytes,
+                    const ActiveLanes &active, Location loc);
   Value maskedLoad(Value address, Value mask, Value passThrough, Location loc);
   Value gather(Value addresses, Value mask, Value passThrough, Location loc);
-  /// Lanes `i` of `point` with low <= index + i < high.
-  Value laneMask(const Point &point, Value low, Value high, Location loc);
+  /// Which lanes `i` of `point` compare like this: index + i with `bound`.
+  Value compareLanes(const Point &point, arith::CmpIPredicate predicate,
+                     Value bound, Location loc);
+  /// The lanes of `point` that are inside in the vector dimension.
+  ActiveLanes activeLanes(const BlockAccess &access, const Point &point,
+                          Location loc);
 
   // Emit.cpp: values of tiles at a point.
   Value emit(Value tile, const Point &point);

@@ -486,7 +486,7 @@ SmallVector<Value> Lowering::loadResults(const Buffer &out, Value first,
   auto loadOne = [&](Value address) {
     if (!blocking.alongColumns)
       return load(vector, address, loc);
-    return loadStrided(address, constant(out.shape.back(), loc), Value(),
+    return loadStrided(address, constant(out.shape.back(), loc), {},
                        zeroOf(vector, loc), loc);
   };
   auto loadAll = [&] {
@@ -506,7 +506,7 @@ void Lowering::storeResults(const Buffer &out, Value first,
   SmallVector<Value> addresses = addressesOfResults(out, first, blocking, loc);
   for (auto [sum, address] : llvm::zip_equal(sums, addresses)) {
     if (blocking.alongColumns)
-      storeStrided(sum, address, constant(out.shape.back(), loc), Value(), loc);
+      storeStrided(sum, address, constant(out.shape.back(), loc), {}, loc);
     else
       store(sum, address, loc);
   }

@@ -106,7 +106,7 @@ SmallVector<Value> Lowering::multiplyAlongColumns(const RowPanel &lhs,
   auto step = [&](Value k, SmallVectorImpl<Value> &state) {
     Value address =
         elementAddress(lhs.address, mulI(k, lhs.step, loc), element, loc);
-    Value left = loadStrided(address, lhs.rowStride, Value(), none, loc);
+    Value left = loadStrided(address, lhs.rowStride, {}, none, loc);
     Value row = elementAddress(rhs.pointer, mulI(k, constant(pitch, loc), loc),
                                element, loc);
     for (auto [j, sum] : llvm::enumerate(state)) {

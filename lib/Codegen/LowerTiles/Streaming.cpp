@@ -311,8 +311,8 @@ void Lowering::storeStreamedVector(const Point &point, Value address, Value sum,
   local[stream->product].push_back({point, sum});
   Value value = shaped(emit(stream->store.getValue(), point), point, loc);
   if (point.isVector())
-    return storeLanes(stream->access, point, address, Value(),
-                      toMemory(value, loc), loc);
+    return storeLanes(stream->access, point, address, {}, toMemory(value, loc),
+                      loc);
   store(toMemory(value, loc), address, loc);
 }
 

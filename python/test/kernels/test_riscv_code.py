@@ -85,6 +85,23 @@ def test_no_vector_register_is_spilled_in_an_innermost_loop(target, dtype, block
     assert not spills(text)
 
 
+@triton.jit
+def copy_row(x_ptr, y_ptr, N, BLOCK: tl.constexpr):
+    x = tl.make_block_ptr(x_ptr, (N,), (1,), (0,), (BLOCK,), (0,))
+    y = tl.make_block_ptr(y_ptr, (N,), (1,), (0,), (BLOCK,), (0,))
+    tl.store(y, tl.load(x, boundary_check=(0,), padding_option="zero"), boundary_check=(0,))
+
+
+@pytest.mark.parametrize("dtype,width", [(torch.float32, 32), (torch.float16, 16), (torch.int8, 8)], ids=str)
+def test_ends_of_tensors_are_vector_lengths_and_not_masks(dtype, width):
+    x = torch.zeros(1000, dtype=dtype)
+    kernel = copy_row.warmup(x, x.clone(), 1000, BLOCK=1024, grid=(1,), target="spacemit-a100")
+    text = _spine.LLVMModule.parse(kernel.asm["llir"], targets.find("spacemit-a100").json).emit_assembly()
+    assert not re.search(r"\bv0\b|\bvms|\bvid\.v", text), text
+    assert re.search(rf"vsetvli\s+zero, [ast]\d+, e{width}", text), text
+    assert re.search(rf"vle{width}\.v\s+v\d+, \([ast]\d+\)$", text, re.M), text
+
+
 def test_vectors_lie_along_the_columns_where_strided_loads_are_fast():
     """One strided load of four registers of rows, six columns, eight steps."""
     loop = max(multiplying_loops(assembly("spacemit-a100", torch.float32, (256, 16, 64))), key=len)

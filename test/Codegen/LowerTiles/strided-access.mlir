@@ -2,15 +2,17 @@
 // RUN: spine-triton-opt %s -spine-to-linalg "-spine-lower-tiles=vector-bits=1024 vector-registers=32" -canonicalize -cse | FileCheck %s --check-prefix=NONE
 
 // Elements that lie apart in memory are moved by strided loads and stores where
-// the target has them. Lanes that a mask leaves out of a load are padding.
+// the target has them. Lanes beyond the end are left out by their number and are
+// padding.
 
 // CHECK-LABEL: func.func @apart(
-// CHECK-DAG:     %[[LANES:.+]] = llvm.mlir.constant(32 : i32) : i32
+// CHECK-DAG:     %[[ALL:.+]] = arith.constant dense<true> : vector<32xi1>
 // CHECK-DAG:     %[[ZERO:.+]] = arith.constant dense<0.000000e+00> : vector<32xf32>
 // CHECK:         "llvm.intr.experimental.vp.strided.load"
 // CHECK:       } else {
-// CHECK:         %[[SOME:.+]] = "llvm.intr.experimental.vp.strided.load"(%{{.*}}, %{{.*}}, %[[MASK:[0-9]+]], %[[LANES]])
-// CHECK:         arith.select %[[MASK]], %[[SOME]], %[[ZERO]] : vector<32xi1>, vector<32xf32>
+// CHECK:         %[[COUNT:.+]] = arith.trunci
+// CHECK:         %[[SOME:.+]] = "llvm.intr.experimental.vp.strided.load"(%{{.*}}, %{{.*}}, %[[ALL]], %[[COUNT]])
+// CHECK:         "llvm.intr.vp.merge"(%[[ALL]], %[[SOME]], %[[ZERO]], %[[COUNT]])
 // CHECK:         "llvm.intr.experimental.vp.strided.store"
 // CHECK-NOT:     masked.scatter
 // NONE-LABEL: func.func @apart(
