@@ -47,6 +47,21 @@ def swap(x_ptr, y_ptr, BLOCK: tl.constexpr):
 
 
 @triton.jit
+def copy_part(x_ptr, y_ptr, n, offset, stride, BLOCK: tl.constexpr, STRIDE: tl.constexpr):
+    step = stride if STRIDE is None else STRIDE
+    x = tl.make_block_ptr(x_ptr, (n,), (step,), (offset,), (BLOCK,), (0,))
+    y = tl.make_block_ptr(y_ptr, (n,), (step,), (offset,), (BLOCK,), (0,))
+    tl.store(y, tl.load(x, boundary_check=(0,), padding_option="zero"), boundary_check=(0,))
+
+
+@triton.jit
+def load_part(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    x = tl.make_block_ptr(x_ptr, (n,), (1,), (0,), (BLOCK,), (0,))
+    y = tl.make_block_ptr(y_ptr, (BLOCK,), (1,), (0,), (BLOCK,), (0,))
+    tl.store(y, tl.load(x, boundary_check=(0,), padding_option="zero"))
+
+
+@triton.jit
 def check_small(x_ptr, BLOCK: tl.constexpr):
     n = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     x = tl.load(x_ptr + n)
@@ -144,6 +159,35 @@ def test_strided_view_leaves_the_rest_of_its_storage_alone():
     assert torch.equal(view, x)
     view.fill_(-1)
     assert (base == -1).all()
+
+
+TYPES = [torch.int8, torch.int64, torch.float16, torch.bfloat16, torch.float32, torch.float64]
+
+
+@pytest.mark.parametrize("dtype", TYPES, ids=str)
+@pytest.mark.parametrize("constant", [1, None], ids=["contiguous", "strided"])
+def test_both_ends_of_a_tensor(dtype, constant):
+    """A tile that leaves the tensor in front, behind or on both sides: nothing else is written."""
+    BLOCK, stride = 64, constant or 3
+    x = torch.arange(1, 100 * stride + 1).remainder(100).to(dtype)
+    for n in (1, 31, 33, 63, 64, 65, 90):
+        for offset in (-64, -63, -33, -32, -1, 0, 1, 5, 31, 64, 89):
+            y = torch.full_like(x, -1)
+            copy_part[(1,)](x, y, n, offset, stride, BLOCK=BLOCK, STRIDE=constant)
+            expected = torch.full_like(x, -1)
+            begin, end = max(offset, 0), max(min(offset + BLOCK, n), 0)
+            where = slice(begin * stride, max(begin, end) * stride, stride)
+            expected[where] = x[where]
+            assert torch.equal(y, expected), (n, offset)
+
+
+@pytest.mark.parametrize("dtype", TYPES, ids=str)
+def test_what_is_behind_a_tensor_is_padding(dtype):
+    x = torch.arange(1, 65).to(dtype)
+    for n in (0, 1, 15, 31, 32, 33, 63, 64):
+        y = torch.full_like(x, -1)
+        load_part[(1,)](x, y, n, BLOCK=64)
+        assert torch.equal(y, torch.where(torch.arange(64) < n, x, torch.zeros_like(x))), n
 
 
 @pytest.mark.parametrize("dtype,shift", [(np.float32, 3), (np.float32, 2), (np.float16, 1), (np.int64, 4)], ids=str)
