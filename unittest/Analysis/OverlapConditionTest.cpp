@@ -190,6 +190,25 @@ TEST(OverlapCondition, MasksThatMayHaveWrappedAroundDoNotCount) {
   EXPECT_FALSE(holds(condition, nullptr));
 }
 
+TEST(OverlapCondition, IsLeftToALaunchWhereThatHelps) {
+  OverlapCondition condition;
+  AddressVariable stride;
+  stride.kind = AddressVariable::Kind::Argument;
+  condition.variables = {stride};
+  condition.store.indices = {{Polynomial::getVariable(0), 8, {}}};
+  condition.other = condition.store;
+  condition.axis = {0, 0};
+  EXPECT_FALSE(dependsOnLaunch(condition)); // no address
+  condition.offset = Polynomial(0);
+  EXPECT_TRUE(dependsOnLaunch(condition));
+  condition.axis.reset();
+  EXPECT_FALSE(dependsOnLaunch(condition)); // the same element
+  condition.offset = Polynomial(1);
+  EXPECT_TRUE(dependsOnLaunch(condition));
+  condition.variables.front().kind = AddressVariable::Kind::Any;
+  EXPECT_FALSE(dependsOnLaunch(condition));
+}
+
 TEST(OverlapCondition, RefusesWhatIsNoCondition) {
   for (const char *text : {"", "{}", "[1]", "[{\"variables\": []}]"}) {
     auto parsed = parseOverlapConditions(text);

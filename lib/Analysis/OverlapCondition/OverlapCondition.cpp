@@ -358,6 +358,9 @@ bool mlir::spine::dependsOnLaunch(const OverlapCondition &condition) {
   }
   if (!condition.offset)
     return false;
+  // The first elements are one: nothing that a launch says keeps them apart.
+  if (!condition.axis && condition.offset->getConstant() == 0)
+    return false;
   bool isKnown = true, varies = false;
   visit(*condition.offset, isKnown, varies);
   for (const AccessShape *access : {&condition.store, &condition.other})

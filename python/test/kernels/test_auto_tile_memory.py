@@ -26,7 +26,8 @@ RANDOM = settings(deadline=None, derandomize=True, suppress_health_check=list(He
 
 
 def agree(kernel, arrays, *args, **constants) -> bool:
-    """Whether the kernel was split; then its results, and all other memory, are those of whole tiles."""
+    """Whether the kernel was split; then its results, and all other memory, are those of whole tiles. A launch that is
+    refused changes nothing."""
     whole, parts = ([a.copy() for a in arrays] for _ in range(2))
     kernel[(1,)](*(a[a.size // 2 :] for a in whole), *args, **constants, **WHOLE)
     try:
@@ -271,6 +272,40 @@ def test_store_that_moves_on_in_place(stride, is_split):
     else:
         with pytest.raises(errors.LaunchOverlap, match=rf"with .*= {stride}"):
             running[(1,)](x, x, stride, stride, 4, B=512, **SPLIT)
+
+
+# --- Kernels as they are written -------------------------------------------------------------------------------------
+
+
+@triton.jit
+def residual(x_ptr, y_ptr, w_ptr, M, N, B: tl.constexpr, R: tl.constexpr):
+    """What is stored to `y` is needed again after its reduction: only rows can be split."""
+    r, n = tl.program_id(0) * R + tl.arange(0, R), tl.arange(0, B)
+    inside = (r < M)[:, None] & (n < N)[None, :]
+    at = r[:, None] * N + n[None, :]
+    w = tl.load(w_ptr + n, mask=n < N, other=0.0)
+    t = tl.load(x_ptr + at, mask=inside, other=0.0) + tl.load(y_ptr + at, mask=inside, other=0.0)
+    tl.store(y_ptr + at, t, mask=inside)
+    scale = tl.rsqrt(tl.sum(t * t, axis=1) / N + 1e-5)
+    tl.store(x_ptr + at, t * scale[:, None] * w[None, :], mask=inside)
+
+
+@triton.jit
+def rotate_halves(x_ptr, cos_ptr, sin_ptr, S, H: tl.constexpr, B: tl.constexpr):
+    r, n = tl.program_id(0) * B + tl.arange(0, B), tl.arange(0, H)
+    p, at = x_ptr + r[:, None] * S + n[None, :], r[:, None] * H + n[None, :]
+    a, b, c, s = tl.load(p), tl.load(p + H), tl.load(cos_ptr + at), tl.load(sin_ptr + at)
+    tl.store(p, a * c - b * s)
+    tl.store(p + H, b * c + a * s)
+
+
+def test_residual_in_place():
+    assert agree(residual, [numbers(), numbers(), numbers()], 13, 25, B=32, R=16)
+
+
+@pytest.mark.parametrize("stride,is_split", [(64, True), (96, True), (48, False)])
+def test_halves_of_rows_in_place(stride, is_split):
+    assert agree(rotate_halves, [numbers(), numbers(), numbers()], stride, H=32, B=16) == is_split
 
 
 # --- Scans -----------------------------------------------------------------------------------------------------------
