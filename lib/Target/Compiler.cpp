@@ -186,7 +186,8 @@ std::optional<KernelFacts> CompilerModule::getKernelFacts(Messages &messages) {
     FailureOr<KernelInfo> info = findKernel(*impl->module);
     if (failed(info))
       return failure();
-    facts = KernelFacts{info->name, info->arenaBytes, info->hasMayAlias};
+    facts = KernelFacts{info->name, info->arenaBytes, info->hasMayAlias,
+                        std::move(info->disjointArguments)};
     return success();
   });
   return facts;

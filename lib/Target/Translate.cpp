@@ -33,6 +33,7 @@ namespace {
 struct KernelFunction {
   std::string name;
   int64_t arenaBytes;
+  DenseI64ArrayAttr disjointArguments;
 };
 
 } // namespace
@@ -51,7 +52,9 @@ collectKernelFunctions(ModuleOp module) {
              << kArenaBytesAttr << "' to be an integer that is not negative";
     if (function.isExternal())
       return function.emitError("is a kernel without a body");
-    kernels.push_back({function.getName().str(), bytes.getInt()});
+    kernels.push_back(
+        {function.getName().str(), bytes.getInt(),
+         function->getAttrOfType<DenseI64ArrayAttr>(kDisjointArgumentsAttr)});
   }
   return kernels;
 }
@@ -70,6 +73,12 @@ FailureOr<KernelInfo> mlir::spine::findKernel(ModuleOp module) {
       return module.emitError("has two kernels, '")
              << info.name << "' and '" << name << "'; one is expected";
     info.name = name.str();
+    if (!function.disjointArguments)
+      continue;
+    ArrayRef<int64_t> pairs = function.disjointArguments.asArrayRef();
+    info.disjointArguments.emplace();
+    for (size_t i = 0; i + 1 < pairs.size(); i += 2)
+      info.disjointArguments->push_back({pairs[i], pairs[i + 1]});
   }
   if (info.name.empty())
     return module.emitError("has no kernel: no llvm.func with a body carries '")

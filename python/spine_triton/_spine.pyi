@@ -287,6 +287,8 @@ class KernelMetadata(TypedDict):
     """Scratch bytes that each worker needs, for the larger one of the kernel's variants."""
     has_may_alias: bool
     """Whether there is a second variant, for arguments that overlap."""
+    disjoint_arguments: list[tuple[int, int]] | None
+    """The pairs of arguments, by number, that it is needed for if they overlap; None: any two."""
 
 def kernel_metadata(module: Module) -> KernelMetadata:
     """Facts of the one kernel in a module of the LLVM dialect. Raises MLIRError if there is none, or several."""
@@ -412,16 +414,22 @@ class Launcher:
     """
 
     def __init__(
-        self, signature: Sequence[str], core_model: str = "", vector_bytes: int = 0, needs_alignment: bool = False
+        self,
+        signature: Sequence[str],
+        core_model: str = "",
+        vector_bytes: int = 0,
+        needs_alignment: bool = False,
+        disjoint: Sequence[tuple[int, int]] | None = None,
     ) -> None:
         """With `core_model`, programs run only on cores that the system calls so, on threads of their own, after it is
         seen that these have vectors of `vector_bytes` bytes (0: any). With `needs_alignment`, pointers that are no
-        multiple of their element's size are refused."""
+        multiple of their element's size are refused. `disjoint` lists the pairs of pointers, by number, that a
+        variant for overlapping arguments is needed for; None: every pair."""
 
     @property
     def signature(self) -> list[str]: ...
     def may_alias(self, arguments: tuple[Any, ...]) -> bool:
-        """Whether the memory of any two pointers among the arguments may overlap."""
+        """Whether the memory of two pointers that have to be apart may overlap: their storages do."""
 
     def find_overlap(
         self, conditions: OverlapConditions, x: int, y: int, z: int, arguments: tuple[Any, ...]
@@ -433,7 +441,7 @@ class Launcher:
 
         A pointer argument is an object with `data_ptr()` (a torch tensor), a NumPy array or anything else with
         `__array_interface__`, an int (an address) or None (a null pointer). A kernel with a variant for overlapping
-        arguments runs that one unless the storage of every two pointer arguments is known to be apart.
+        arguments runs that one unless the storages of the pointers that have to be apart are known to be so.
 
         A grid with a zero runs nothing. Raises TypeError for an argument of the wrong kind, OverflowError for an integer
         that does not fit its type, ValueError for a negative grid or a wrong number of arguments, MemoryError if there

@@ -137,6 +137,7 @@ class _Compilation:
         metadata["name"] = facts["name"]
         metadata["arena_bytes"] = facts["arena_bytes"]
         metadata["has_may_alias"] = facts["has_may_alias"]
+        metadata["disjoint_arguments"] = facts["disjoint_arguments"]
         metadata["scratchpad_capacity"] = self.residency.capacity
         if self.residency.policy == "as-needed":
             metadata["shared"] = facts["arena_bytes"]

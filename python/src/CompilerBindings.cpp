@@ -128,6 +128,13 @@ static nb::dict getKernelMetadata(CompilerModule &module) {
   result["name"] = facts->name;
   result["arena_bytes"] = facts->arenaBytes;
   result["has_may_alias"] = facts->hasMayAlias;
+  result["disjoint_arguments"] = nb::none();
+  if (facts->disjointArguments) {
+    nb::list pairs;
+    for (auto [one, other] : *facts->disjointArguments)
+      pairs.append(nb::make_tuple(one, other));
+    result["disjoint_arguments"] = pairs;
+  }
   return result;
 }
 

@@ -14,6 +14,8 @@
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <array>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
@@ -39,11 +41,14 @@ private:
   std::vector<mlir::spine::OverlapCondition> conditions;
 };
 
+/// Pairs of arguments, by number, that have to be apart; nothing: all pointers.
+using DisjointPairs = std::optional<std::vector<std::pair<size_t, size_t>>>;
+
 /// Calls kernels of one signature.
 class Launcher {
 public:
   Launcher(const std::vector<std::string> &signature, std::string coreModel,
-           uint32_t vectorBytes, bool needsAlignment);
+           uint32_t vectorBytes, bool needsAlignment, DisjointPairs disjoint);
 
   void call(const LoadedKernel &kernel, nb::handle x, nb::handle y,
             nb::handle z, nb::handle arguments) const;
@@ -54,7 +59,8 @@ public:
 
   std::vector<std::string> getSignature() const;
 
-  /// Whether the memory of any two pointer arguments may be the same.
+  /// Whether the memory of two pointer arguments that have to be apart may be
+  /// the same.
   bool mayAlias(nb::handle arguments) const;
 
   /// The first condition that is not shown to hold, and the memory of its
@@ -74,6 +80,7 @@ private:
   /// Whether vectors are loaded and stored at multiples of an element only.
   bool needsAlignment;
   std::vector<ArgumentType> types;
+  DisjointPairs disjoint;
   /// Indices of the arguments that are pointers.
   std::vector<size_t> pointers;
 };
@@ -82,14 +89,20 @@ private:
 
 Launcher::Launcher(const std::vector<std::string> &signature,
                    std::string coreModel, uint32_t vectorBytes,
-                   bool needsAlignment)
+                   bool needsAlignment, DisjointPairs disjoint)
     : coreModel(std::move(coreModel)), vectorBytes(vectorBytes),
-      needsAlignment(needsAlignment) {
+      needsAlignment(needsAlignment), disjoint(std::move(disjoint)) {
   for (const std::string &name : signature) {
     types.push_back(ArgumentType::parse(name));
     if (types.back().kind == ArgumentType::Kind::Pointer)
       pointers.push_back(types.size() - 1);
   }
+  if (!this->disjoint)
+    return;
+  for (auto [one, other] : *this->disjoint)
+    if (!llvm::is_contained(pointers, one) ||
+        !llvm::is_contained(pointers, other))
+      throw nb::value_error("disjoint: not numbers of pointer arguments");
 }
 
 std::vector<std::string> Launcher::getSignature() const {
@@ -105,6 +118,11 @@ static nb::handle getItem(nb::handle tuple, size_t index) {
 }
 
 bool Launcher::mayAlias(nb::handle arguments) const {
+  if (disjoint)
+    return llvm::any_of(*disjoint, [&](const auto &pair) {
+      return getStorage(getItem(arguments, pair.first))
+          .overlaps(getStorage(getItem(arguments, pair.second)));
+    });
   if (pointers.size() < 2)
     return false;
   std::vector<MemoryRange> ranges;
@@ -380,9 +398,9 @@ void spine::python::addLauncher(nb::module_ &module) {
       .def(nb::init<const std::string &>(), "text"_a);
   nb::class_<Launcher>(module, "Launcher", "Calls kernels of one signature.")
       .def(nb::init<const std::vector<std::string> &, std::string, uint32_t,
-                    bool>(),
+                    bool, DisjointPairs>(),
            "signature"_a, "core_model"_a = "", "vector_bytes"_a = 0,
-           "needs_alignment"_a = false)
+           "needs_alignment"_a = false, "disjoint"_a = nb::none())
       .def_prop_ro("signature", &Launcher::getSignature)
       .def("__call__", &Launcher::call, nb::arg(), nb::arg(), nb::arg(),
            nb::arg(), nb::arg(),

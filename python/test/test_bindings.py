@@ -314,8 +314,14 @@ def test_printing_and_timing_go_to_standard_error(capfd):
 
 
 def test_metadata():
-    assert _spine.kernel_metadata(parse(ADD)) == {"name": "add", "arena_bytes": 256, "has_may_alias": False}
-    assert _spine.kernel_metadata(parse(VARIANTS)) == {"name": "add", "arena_bytes": 64, "has_may_alias": True}
+    facts = {"name": "add", "arena_bytes": 256, "has_may_alias": False, "disjoint_arguments": None}
+    assert _spine.kernel_metadata(parse(ADD)) == facts
+    facts |= {"arena_bytes": 64, "has_may_alias": True}
+    assert _spine.kernel_metadata(parse(VARIANTS)) == facts
+    pairs = VARIANTS.replace(
+        "spine.arena_bytes = 0", "spine.disjoint_arguments = array<i64: 0, 2>, spine.arena_bytes = 0"
+    )
+    assert _spine.kernel_metadata(parse(pairs)) == facts | {"disjoint_arguments": [(0, 2)]}
 
 
 @pytest.mark.parametrize(
@@ -762,6 +768,21 @@ def test_views_of_one_array(variants):
     second = np.frombuffer(memoryview(owner)[512:], np.float32)
     first[:] = 3
     assert ran_alias_variant(variants, first, y, second)
+
+
+def test_only_some_pairs_have_to_be_apart(variants):
+    launcher = _spine.Launcher(["*fp32", "*fp32", "*fp32", "i32"], disjoint=[(0, 2), [1, 2]])
+    both, out = np.full(128, 3, np.float32), np.zeros(64, np.float32)
+    assert not launcher.may_alias((both[:64], both[64:], out, 1))
+    launcher(variants, 1, 1, 1, (both[:64], both[64:], out, 1))
+    assert out[0] == 6
+    assert launcher.may_alias((both[:64], out, both[64:], 1))
+    launcher(variants, 1, 1, 1, (both, both.ctypes.data, out, 1))
+    assert out[0] == 0  # 3 - 3: an address may be anything
+    assert not _spine.Launcher(["*fp32", "*fp32"], disjoint=[]).may_alias((both, both))
+    for pair in ((0, 3), (0, 4)):
+        with pytest.raises(ValueError, match="not numbers of pointer arguments"):
+            _spine.Launcher(["*fp32", "*fp32", "*fp32", "i32"], disjoint=[pair])
 
 
 def test_addresses_may_be_anything(variants):

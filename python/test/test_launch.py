@@ -164,6 +164,31 @@ def test_in_place_and_overlapping_arguments():
 
 
 @triton.jit
+def add_two(x_ptr, y_ptr, z_ptr, SCALE: tl.constexpr, N, BLOCK: tl.constexpr):
+    x_blk = tl.make_block_ptr(x_ptr, (N,), (1,), (tl.program_id(0) * BLOCK,), (BLOCK,), (0,))
+    y_blk = tl.make_block_ptr(y_ptr, (N,), (1,), (tl.program_id(0) * BLOCK,), (BLOCK,), (0,))
+    z_blk = tl.make_block_ptr(z_ptr, (N,), (1,), (tl.program_id(0) * BLOCK,), (BLOCK,), (0,))
+    total = tl.load(x_blk, boundary_check=(0,)) + SCALE * tl.load(y_blk, boundary_check=(0,))
+    tl.store(z_blk, total, boundary_check=(0,))
+
+
+def test_inputs_may_be_views_of_one_tensor():
+    """Only what is written has to lie apart from what is read; the slower variant is for that."""
+    both = np.arange(256, dtype=np.float32)
+    z = np.zeros(128, np.float32)
+    kernel = add_two[(4,)](both[:128], both[128:], z, 2, 128, BLOCK=32)
+    assert np.array_equal(z, both[:128] + 2 * both[128:])
+    assert sorted(map(tuple, kernel.metadata.disjoint_arguments)) == [(0, 2), (1, 2)]
+    assert not kernel._run._native.may_alias((both[:128], both[128:], z, 128))
+    assert kernel._run._native.may_alias((both[:128], z, both[128:], 128))
+    # One program: z is x moved by one element. All is loaded before anything is stored.
+    buffer = np.arange(65, dtype=np.float32)
+    want = 3 * buffer[:64]
+    add_two[(1,)](buffer[:64], buffer[:64], buffer[1:], 2, 64, BLOCK=64)
+    assert np.array_equal(buffer[1:], want)
+
+
+@triton.jit
 def swap(x_ptr, y_ptr, N, BLOCK: tl.constexpr):
     x_blk = tl.make_block_ptr(x_ptr, (N,), (1,), (tl.program_id(0) * BLOCK,), (BLOCK,), (0,))
     y_blk = tl.make_block_ptr(y_ptr, (N,), (1,), (tl.program_id(0) * BLOCK,), (BLOCK,), (0,))

@@ -98,7 +98,8 @@ def SpineLowerTiles : Pass<"spine-lower-tiles", "ModuleOp"> {
 
     Loads and stores through different kernel arguments are taken to be disjoint
     where that saves a copy, and then a second version of the kernel, named
-    `<kernel>__may_alias`, is made that does not rely on it.
+    `<kernel>__may_alias`, is made that does not rely on it. The pairs of arguments
+    on which the first version relies are its attribute `spine.disjoint_arguments`.
 
     The plan is made first (`Placement`), for all tiles at once: each has a number
     and a placement (`registers`, `in_place` or `packed`), which the new function

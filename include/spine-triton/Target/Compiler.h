@@ -40,6 +40,9 @@ struct KernelFacts {
   std::string name;
   int64_t arenaBytes = 0;
   bool hasMayAlias = false;
+  /// Pairs of arguments that the variant is needed for if they overlap; not
+  /// known: any two.
+  std::optional<std::vector<std::pair<int64_t, int64_t>>> disjointArguments;
 };
 
 /// A position in a source file; the file is empty if it is unknown.

@@ -30,6 +30,10 @@ namespace mlir::spine {
 /// Name of the integer attribute of a kernel that says how many bytes of arena
 /// a worker needs.
 constexpr llvm::StringLiteral kArenaBytesAttr = "spine.arena_bytes";
+/// Name of the attribute that lists the pairs of arguments, by number, whose
+/// memory must not overlap if the kernel itself is called and not its variant.
+constexpr llvm::StringLiteral kDisjointArgumentsAttr =
+    "spine.disjoint_arguments";
 /// What the name of the variant that is correct for overlapping arguments ends
 /// with.
 constexpr llvm::StringLiteral kMayAliasSuffix = "__may_alias";
@@ -43,6 +47,9 @@ struct KernelInfo {
   /// The larger one of the variants' needs.
   int64_t arenaBytes = 0;
   bool hasMayAlias = false;
+  /// Pairs of arguments that the variant is needed for if they overlap; not
+  /// known: any two.
+  std::optional<std::vector<std::pair<int64_t, int64_t>>> disjointArguments;
 };
 
 /// Finds the one kernel of a module of the LLVM dialect. Emits an error on the

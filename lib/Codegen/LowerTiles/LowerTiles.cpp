@@ -98,8 +98,16 @@ struct LowerTiles : spine::impl::SpineLowerTilesBase<LowerTiles> {
     kernel.setName(name + ".source");
     if (failed(spine::Lowering(kernel, target, placement, name, "").run()))
       return failure();
-    if (!placement.reliesOnDisjointArguments())
+    if (placement.disjointArguments().empty())
       return success();
+    auto disjoint = llvm::to_vector(placement.disjointArguments());
+    llvm::sort(disjoint);
+    SmallVector<int64_t> pairs;
+    for (auto [one, other] : disjoint)
+      pairs.append({one, other});
+    getOperation().lookupSymbol(name)->setAttr(
+        "spine.disjoint_arguments",
+        DenseI64ArrayAttr::get(&getContext(), pairs));
     spine::Placement careful(kernel, /*assumeDisjoint=*/false);
     return spine::Lowering(kernel, target, careful, name, "__may_alias").run();
   }

@@ -152,11 +152,6 @@ public:
   /// Builds the function after `source`. Emits errors for what it cannot do.
   LogicalResult run();
 
-  /// True if the code relies on kernel arguments not to overlap.
-  bool reliesOnDisjointArguments() const {
-    return placement.reliesOnDisjointArguments();
-  }
-
 private:
   // Entry.cpp
   /// The ids of the program that is the `number`th to run.

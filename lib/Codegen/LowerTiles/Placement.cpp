@@ -228,7 +228,11 @@ bool Placement::mayOverwrite(Operation *writer, triton::LoadOp load) {
       return true;
   if (!assumeDisjoint)
     return true;
-  usedDisjoint = true;
+  for (Value one : written)
+    for (Value other : read)
+      disjoint.insert(
+          std::minmax<int64_t>(cast<BlockArgument>(one).getArgNumber(),
+                               cast<BlockArgument>(other).getArgNumber()));
   return false;
 }
 

@@ -30,9 +30,11 @@ public:
   /// True if the tile has to be in memory before its first use.
   bool needsBuffer(Value tile) const { return buffered.contains(tile); }
 
-  /// True if some load is virtual only because arguments were taken to be
-  /// disjoint.
-  bool reliesOnDisjointArguments() const { return usedDisjoint; }
+  /// The pairs of arguments that had to be taken to be disjoint for some load
+  /// to be virtual.
+  ArrayRef<std::pair<int64_t, int64_t>> disjointArguments() const {
+    return disjoint.getArrayRef();
+  }
 
   /// The store that takes the results of `product` (a product, or a loop that
   /// accumulates one) as they are finished, if there is one.
@@ -79,7 +81,7 @@ private:
 
   triton::FuncOp function;
   bool assumeDisjoint;
-  bool usedDisjoint = false;
+  llvm::SmallSetVector<std::pair<int64_t, int64_t>, 4> disjoint;
   SmallVector<Value> tiles; ///< by their numbers
   DenseMap<Value, int64_t> ids;
   DenseSet<Value> buffered;

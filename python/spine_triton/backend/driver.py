@@ -127,7 +127,9 @@ class SpineLauncher:
             self._pick = self._checking(contract, self._pick)
         is_native = isinstance(self.machine, runners.NativeMachine)
         cores = self.machine.launcher_options() if is_native else {}
-        self._native = native = _spine.Launcher(types, **cores, needs_alignment=target.is_riscv)
+        self._native = native = _spine.Launcher(
+            types, **cores, needs_alignment=target.is_riscv, disjoint=getattr(metadata, "disjoint_arguments", None)
+        )
         self._launch = native if is_native else self._remote(native)
         conditions = getattr(metadata, "launch_conditions", None)
         self._conditions = _spine.OverlapConditions(conditions) if conditions else None

@@ -1,8 +1,10 @@
 // RUN: spine-triton-opt %s -split-input-file -spine-to-linalg -spine-lower-tiles -canonicalize -cse | FileCheck %s
 
-// Different arguments: read in place, and a second version that copies.
+// Different arguments: read in place, and a second version that copies, for
+// launches on which they overlap.
 
 // CHECK-LABEL: func.func @two_tensors(
+// CHECK-SAME:    spine.disjoint_arguments = array<i64: 0, 1>
 // CHECK-NOT:     spine.scratch
 // CHECK-LABEL: func.func @two_tensors__may_alias(
 // CHECK:         %[[COPY:.*]] = spine.scratch {bytes = 64 : i64, id = 0 : i64
@@ -258,5 +260,28 @@ tt.func public @pointer_tile(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>) {
   %q = tt.addptr %ys, %r : tensor<16x!tt.ptr<f32>>, tensor<16xi32>
   %a = tt.load %p : tensor<16x!tt.ptr<f32>>
   tt.store %q, %a : tensor<16x!tt.ptr<f32>>
+  tt.return
+}
+
+// -----
+
+// Only what is written has to be apart from what is read: `%x` and `%y` may be
+// views of one tensor.
+
+// CHECK-LABEL: func.func @two_inputs(
+// CHECK-SAME:    spine.disjoint_arguments = array<i64: 0, 2, 1, 2>
+// CHECK-NOT:     spine.scratch
+// CHECK-LABEL: func.func @two_inputs__may_alias(
+// CHECK-NOT:     spine.disjoint_arguments
+tt.func public @two_inputs(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %z: !tt.ptr<f32>) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i64
+  %p = tt.make_tensor_ptr %x, [%c1], [%c1], [%c0] {order = array<i32: 0>} : <tensor<16xf32>>
+  %q = tt.make_tensor_ptr %y, [%c1], [%c1], [%c0] {order = array<i32: 0>} : <tensor<16xf32>>
+  %r = tt.make_tensor_ptr %z, [%c1], [%c1], [%c0] {order = array<i32: 0>} : <tensor<16xf32>>
+  %a = tt.load %p : !tt.ptr<tensor<16xf32>>
+  %b = tt.load %q : !tt.ptr<tensor<16xf32>>
+  %s = arith.addf %a, %b : tensor<16xf32>
+  tt.store %r, %s : !tt.ptr<tensor<16xf32>>
   tt.return
 }
