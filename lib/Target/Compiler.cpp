@@ -175,7 +175,10 @@ bool CompilerModule::runPipeline(std::string_view pipeline,
                                /*printAfterOnlyOnChange=*/false);
     if (options.timing)
       manager.enableTiming();
-    return manager.run(impl->module->getOperation());
+    Operation *module = impl->module->getOperation();
+    if (failed(manager.run(module)))
+      return failure();
+    return options.verifyEach ? success() : mlir::verify(module);
   });
 }
 

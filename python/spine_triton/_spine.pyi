@@ -96,8 +96,8 @@ def run_pipeline(
     """Runs a pass pipeline such as `builtin.module(spine-ttir{capacity=393216},canonicalize)` on the module, in place.
 
     Returns warnings and remarks. Raises MLIRError if the text is not a pipeline or a pass fails; the module is then in
-    an unspecified state. `print_after_all` writes the module to standard error after each pass, `timing` the time that
-    each pass took.
+    an unspecified state. The module is verified after each pass, or at the end only. `print_after_all` writes the
+    module to standard error after each pass, `timing` the time that each pass took.
     """
 
 def lower(module: Module, pipeline: str) -> Module:

@@ -74,12 +74,14 @@ class _Compilation:
 
     def run(self, stage: str, source: object, pipeline: str) -> Stage:
         module = self.module_of(source, stage)
+        dumps = _enabled("MLIR_ENABLE_DUMP", self.kernel)
         found = self.guard(
             stage,
             _spine.run_pipeline,
             module,
             pipeline,
-            print_after_all=_enabled("MLIR_ENABLE_DUMP", self.kernel),
+            verify_each=dumps,  # otherwise a tenth of the time goes into it
+            print_after_all=dumps,
             timing=_enabled("MLIR_ENABLE_TIMING", self.kernel),
         )
         errors.report(found)

@@ -186,6 +186,7 @@ FootprintBytes getFootprint(const std::vector<int64_t> &shape,
                             int64_t alignment);
 
 struct PipelineOptions {
+  /// After each pass, as is the custom; otherwise at the end only.
   bool verifyEach = true;
   /// Writes the module to standard error after each pass.
   bool printAfterAll = false;
