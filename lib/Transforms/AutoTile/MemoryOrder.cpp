@@ -340,20 +340,21 @@ static bool comesFromBlock(Value tile) {
 /// again in each loop that needs them.
 std::optional<Obstacle> MemoryOrder::checkRereads(const TileLoop &loop,
                                                   Operation *member) {
+  auto isOwn = [&](Operation *write) {
+    return llvm::any_of(loop.slice,
+                        [&](Operation *own) { return own->isAncestor(write); });
+  };
   auto isBetween = [&](Operation *write) {
-    if (plan.getOrder(write) > plan.getOrder(member) &&
+    if (!isOwn(write) && plan.getOrder(write) > plan.getOrder(member) &&
         plan.getOrder(write) < plan.getOrder(loop.getPlace()))
       return true;
+    // What the same part stored in an iteration before, too.
     for (Operation *outer = loop.getPlace()->getParentOp();
          outer != plan.getFunction(); outer = outer->getParentOp())
       if (isa<LoopLikeOpInterface>(outer) && !outer->isAncestor(member) &&
           outer->isAncestor(write))
         return true;
     return false;
-  };
-  auto isOwn = [&](Operation *write) {
-    return llvm::any_of(loop.slice,
-                        [&](Operation *own) { return own->isAncestor(write); });
   };
   // Others than arguments may have changed in between.
   auto isShared = [&](Value value) {
@@ -364,8 +365,7 @@ std::optional<Obstacle> MemoryOrder::checkRereads(const TileLoop &loop,
     if (!accesses(read, /*writes=*/false))
       return WalkResult::advance();
     for (Operation *write : writes)
-      if (!isOwn(write) && isBetween(write) &&
-          !areApart(write, read, std::nullopt, isShared)) {
+      if (isBetween(write) && !areApart(write, read, std::nullopt, isShared)) {
         found = Obstacle{read->getLoc(),
                          "what is loaded here would be loaded later or again, "
                          "after a store that may have changed it"};

@@ -241,6 +241,42 @@ def test_views_of_one_array(view, is_split):
             double_rows[(2,)](y, source, 32, 32, BM=32, BN=16, **SPLIT)
 
 
+# --- Products --------------------------------------------------------------------------------------------------------
+
+
+@triton.jit
+def product(a_ptr, b_ptr, c_ptr, s, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
+    a = tl.make_block_ptr(a_ptr, (M, K), (s, 1), (0, 0), (M, K), (1, 0))
+    b = tl.make_block_ptr(b_ptr, (K, N), (s, 1), (0, 0), (K, N), (1, 0))
+    c = tl.make_block_ptr(c_ptr, (M, N), (s, 1), (0, 0), (M, N), (1, 0))
+    tl.store(c, tl.dot(tl.load(a), tl.load(b)))
+
+
+@triton.jit
+def product_in_b(a_ptr, b_ptr, c_ptr, s, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
+    m, n, k = tl.arange(0, M)[:, None], tl.arange(0, N)[None, :], tl.arange(0, K)
+    t = tl.dot(tl.load(a_ptr + m * s + k[None, :]), tl.load(b_ptr + k[:, None] * s + n))
+    tl.store(b_ptr + m * s + n, t)
+
+
+@pytest.mark.parametrize("capacity", [2048, 4096, 8192, 12288, 16384, 32768])
+@pytest.mark.parametrize("kernel, over", [(product, None), (product, "a"), (product, "b"), (product_in_b, "b")])
+def test_product_stored_over_an_operand(kernel, over, capacity):
+    """Where M and N are split, B is loaded again for the next rows of C: after those before were stored."""
+    rng = np.random.default_rng(0)
+    a, b, c = (rng.integers(-3, 4, (128, 128)).astype(np.float32) for _ in range(3))
+    want, out = a @ b[:, :64], {"a": a, "b": b, None: c}[over]
+    before = out.copy()
+    try:
+        with contextlib.redirect_stderr(io.StringIO()):
+            compiled = kernel[(1,)](a, b, out, 128, M=128, N=64, K=128, auto_tile=True, scratchpad_bytes=capacity)
+    except REFUSED:
+        assert over and np.array_equal(out, before)
+    else:
+        assert np.array_equal(out[:, :64], want) and np.array_equal(out[:, 64:], before[:, 64:])
+        assert over or compiled.metadata.split
+
+
 # --- Loops -----------------------------------------------------------------------------------------------------------
 
 
