@@ -74,6 +74,20 @@ Polynomial TileAddresses::getExact(Value scalar) {
   return Polynomial::getVariable(getVariable(scalar));
 }
 
+/// One more than the last value of a loop's variable. With steps of more than
+/// one, as over the parts of a tile, that is less than the loop's upper bound.
+Polynomial TileAddresses::getEnd(scf::ForOp loop) {
+  Polynomial end = getExact(loop.getUpperBound());
+  auto low = getExact(loop.getLowerBound()).getConstant();
+  auto high = end.getConstant();
+  auto step = getExact(loop.getStep()).getConstant();
+  int64_t length;
+  if (!low || !high || !step || *step <= 0 ||
+      llvm::SubOverflow(*high, *low, length) || length <= 0)
+    return end;
+  return Polynomial(*low + (length - 1) / *step * *step + 1);
+}
+
 AddressVariable TileAddresses::makeVariable(Value scalar) {
   using Kind = AddressVariable::Kind;
   AddressVariable result;
@@ -93,8 +107,7 @@ AddressVariable TileAddresses::makeVariable(Value scalar) {
       result.name = getArgumentName(argument);
     } else if (loop && loop.getInductionVar() == scalar &&
                !loop.getUnsignedCmp()) {
-      set(Kind::Between, getExact(loop.getLowerBound()),
-          getExact(loop.getUpperBound()));
+      set(Kind::Between, getExact(loop.getLowerBound()), getEnd(loop));
     }
     return result;
   }

@@ -7,6 +7,7 @@
 #ifndef SPINE_TRITON_TRANSFORMS_AUTOTILE_TILEADDRESS_H
 #define SPINE_TRITON_TRANSFORMS_AUTOTILE_TILEADDRESS_H
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Operation.h"
 #include "spine-triton/Analysis/OverlapCondition.h"
 #include "llvm/ADT/DenseMap.h"
@@ -63,6 +64,7 @@ private:
   Polynomial getExact(Value scalar);
   IndexSum getModular(Value scalar);
   AddressVariable makeVariable(Value scalar);
+  Polynomial getEnd(scf::ForOp loop);
 
   /// `exact`: sums that may have wrapped around are not followed any further.
   std::optional<IndexSum> getTile(Value tile, bool exact);

@@ -277,6 +277,19 @@ def test_product_stored_over_an_operand(kernel, over, capacity):
         assert over or compiled.metadata.split
 
 
+@pytest.mark.parametrize("capacity", [4096, 8192, 16384])
+def test_product_into_the_columns_beside_an_operand(capacity):
+    """The last part of A ends where C begins: parts of K are counted to their own end, not to one more."""
+    rng = np.random.default_rng(0)
+    both, b = (rng.integers(-3, 4, (128, 128)).astype(np.float32) for _ in range(2))
+    want = both[:, :64] @ b[:64, :64]
+    with contextlib.redirect_stderr(io.StringIO()):
+        compiled = product[(1,)](
+            both, b, both[:, 64:], 128, M=128, N=64, K=64, auto_tile=True, scratchpad_bytes=capacity
+        )
+    assert compiled.metadata.split and np.array_equal(both[:, 64:], want)
+
+
 # --- Loops -----------------------------------------------------------------------------------------------------------
 
 
