@@ -359,6 +359,43 @@ def test_hook_that_leaves_a_file(checkout):
     assert git(checkout, "status", "--porcelain") == "" and commits(checkout) == ["theirs"]
 
 
+@pytest.mark.parametrize("folder", ["lib", "lib/SpineTiles", "lib/SpineTiles/Transforms"])
+@pytest.mark.parametrize("ignored", [False, True])
+def test_hook_that_puts_a_link_in_the_place_of_a_folder(checkout, tmp_path, folder, ignored):
+    """The undoing removes and writes nothing behind it: what is there is not part of the checkout."""
+    if ignored:
+        (checkout / ".gitignore").write_text("/lib/SpineTiles\n")
+        commit_all(checkout, "ignores")
+    outside = tmp_path / "outside"
+    for part in (REBASE, "lib/CMakeLists.txt", "lib/Conversion/CMakeLists.txt", MANIFEST):
+        if part.startswith(f"{folder}/"):
+            path = outside / part.removeprefix(f"{folder}/")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text("precious\n")
+    before = files_of(outside)
+    hook(checkout, "pre-commit", f"rm -rf {folder}; ln -s {outside} {folder}; exit 1")
+    if folder == "lib":  # it has files in HEAD, in whose favour git removes the link
+        with refused(checkout, "git commit in"):
+            export.export(ROOT, checkout)
+    else:
+        with pytest.raises(export.ExportError, match=rf"(?s)was undone, except:.*{folder} is a symbolic link now"):
+            export.export(ROOT, checkout)
+        (checkout / folder).unlink()
+    assert files_of(outside) == before
+    assert git(checkout, "status", "--porcelain") == ""
+
+
+def test_hook_that_puts_a_link_in_the_place_of_a_file(checkout, tmp_path):
+    """Also one to a file of the same content as the one that was there."""
+    outside = tmp_path / "outside"
+    outside.write_text(LAYOUT["lib/CMakeLists.txt"])
+    links = "; ".join(f"ln -sf {outside} {path}" for path in (REBASE, "lib/CMakeLists.txt"))
+    hook(checkout, "pre-commit", f"{links}; exit 1")
+    with refused(checkout, "git commit in"):
+        export.export(ROOT, checkout)
+    assert outside.read_text() == LAYOUT["lib/CMakeLists.txt"]
+
+
 def test_hook_that_changes_what_is_exported(checkout):
     hook(checkout, "pre-commit", f"echo '// formatted' >> {REBASE}; git add {REBASE}")
     with refused(checkout, f"a hook of .* changed what is exported: {REBASE}"):
@@ -403,6 +440,17 @@ def test_failure_while_files_are_written(checkout, tmp_path, monkeypatch, error,
     else:
         with refused(checkout, "there: Permission denied; the export was undone"):
             export.export(ROOT, checkout)
+
+
+def test_full_disk_names_the_file(checkout, monkeypatch):
+    """A write that fails does not say which file it was."""
+
+    def full(name, mode):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(transactions, "open", full, raising=False)
+    with refused(checkout, r"/spine-triton/\S+: No space left on device; the export was undone"):
+        export.export(ROOT, checkout)
 
 
 def failing(calls, function, error, number, last):

@@ -193,7 +193,7 @@ class Checkout:
                     text = f"{e}" or type(e).__name__
                     raise ExportError("\n  ".join([f"{text}\nThe export was undone, except:", *left])) from e
                 if isinstance(e, OSError):
-                    raise ExportError(f"{e.filename}: {e.strerror}; the export was undone") from e
+                    raise ExportError(f"{e.filename or self.root}: {e.strerror}; the export was undone") from e
                 raise
 
 
@@ -236,6 +236,17 @@ class _File:
             return None
         return _File(path.read_bytes(), stat.S_IMODE(path.lstat().st_mode))
 
+    def is_at(self, path: Path) -> bool:
+        """Whether this very file is at `path`. What a link or a pipe leads to is not."""
+        return path.is_file() and not path.is_symlink() and _File.read(path) == self
+
+
+def _first_link(root: Path, path: Path) -> Path | None:
+    """The first symbolic link from `root` down to `path`, itself included."""
+    below = path.relative_to(root)
+    on_the_way = [root / folder for folder in reversed(below.parents)] + [path]
+    return next((at for at in on_the_way if at.is_symlink()), None)
+
 
 def _replace_file(path: Path, data: bytes, mode: int | None) -> None:
     """Puts a new file in the place of `path`: other names of the old one keep what they have."""
@@ -246,6 +257,10 @@ def _replace_file(path: Path, data: bytes, mode: int | None) -> None:
         if mode is not None:
             temporary.chmod(mode)
         temporary.replace(path)
+    except OSError as e:
+        e.filename = os.fspath(path)  # a write has none, and nobody knows the temporary one
+        e.filename2 = None
+        raise
     finally:
         temporary.unlink(missing_ok=True)
 
@@ -298,7 +313,10 @@ class Transaction:
     # --- Undoing
 
     def roll_back(self) -> list[str]:
-        """Undoes everything. Returns what could not be undone, in words."""
+        """Undoes everything. Returns what could not be undone, in words.
+
+        A hook may have put a link in the place of a folder: nothing is written or removed behind it.
+        """
         left: list[str] = []
         self._attempt(left, self._restore_head)
         for path, file in reversed(self.before.items()):
@@ -307,6 +325,7 @@ class Transaction:
             self._attempt(left, self._remove_folder, folder)
         self._attempt(left, self._restore_index)
         self._attempt(left, self._restore_others)
+        self._attempt(left, self._find_links, left)
         self._attempt(left, self._find_strangers, left)
         return left
 
@@ -323,16 +342,22 @@ class Transaction:
         if now != self.head:
             self.checkout.git("update-ref", "-m", "export: undone", "HEAD", self.head, now)
 
-    @staticmethod
-    def _restore_file(path: Path, file: _File | None) -> None:
+    def _link_to(self, folder: Path) -> Path | None:
+        return _first_link(self.checkout.root, folder)
+
+    def _restore_file(self, path: Path, file: _File | None) -> None:
+        # A link at `path` itself is replaced or removed; it is in the place of a file of ours.
+        if self._link_to(path.parent):
+            return  # git restores what is in HEAD, and the link is named later if it is still there
         if file is None:
             path.unlink(missing_ok=True)
-        elif _File.read(path) != file:
+        elif not file.is_at(path):
             path.parent.mkdir(parents=True, exist_ok=True)
             _replace_file(path, file.data, file.mode)
 
-    @staticmethod
-    def _remove_folder(folder: Path) -> None:
+    def _remove_folder(self, folder: Path) -> None:
+        if self._link_to(folder):
+            return
         # Not there: the interrupt came before it was made. Not empty: a stranger, who is named later.
         with contextlib.suppress(FileNotFoundError):
             if not any(folder.iterdir()):
@@ -348,6 +373,14 @@ class Transaction:
         paths = [entry[3:] for entry in entries if entry]
         if paths:
             self.checkout.git("--literal-pathspecs", "checkout", "-q", "HEAD", "--", *paths)
+
+    def _find_links(self, left: list[str]) -> None:
+        """Links of a hook's in the places of folders, also where git ignores them."""
+        folders = [path.parent for path in self.before] + self.new_folders
+        links = {self._link_to(folder) for folder in folders} - {None}
+        left.extend(
+            f"{link} is a symbolic link now; it and what is behind it were not touched" for link in sorted(links)
+        )
 
     def _find_strangers(self, left: list[str]) -> None:
         """What a hook has left behind is not ours to remove."""
