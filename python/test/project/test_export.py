@@ -216,6 +216,71 @@ def test_flag_adds_the_passes(checkout, monkeypatch):
     assert done.returncode == 0 and "tt.make_tensor_ptr" in done.stdout, done.stderr
 
 
+COMPILER = LAYOUT["backend/compiler.py"]
+FLAG_LINE = '            "--triton-to-linalg-experimental",\n'
+
+
+def export_compiler(checkout, text):
+    """What becomes of a compiler.py of theirs with this text."""
+    (checkout / "backend/compiler.py").write_text(text)
+    git(checkout, "commit", "-q", "-a", "-m", "another compiler.py")
+    export.export(ROOT, checkout)
+    return (checkout / "backend/compiler.py").read_text()
+
+
+@pytest.mark.parametrize(
+    "above", ["@functools.cache\n", "# About it.\n@functools.lru_cache(\n    maxsize=1\n)\n# More.\n", "# About it.\n"]
+)
+def test_decorators_and_comments_stay_with_their_function(checkout, above):
+    text = COMPILER.replace("import os\n", "import functools\nimport os\n").replace("def _ttir", f"{above}def _ttir")
+    now = export_compiler(checkout, text)
+    assert f"\n\n\n{above}def _ttir_to_linalgdir(" in now
+    assert "subprocess\n\n\ndef _check_tiles_passes(" in now
+
+
+def test_comment_that_begins_the_file_stays_there(checkout):
+    text = "# -*- coding: latin-1 -*-\n" + COMPILER[COMPILER.index("def _ttir") :]
+    assert export_compiler(checkout, text).startswith("# -*- coding: latin-1 -*-\ndef _check_tiles_passes(")
+
+
+@pytest.mark.parametrize("imported", ["", "os = None\n"])
+def test_function_needs_no_import_of_theirs(checkout, monkeypatch, imported):
+    scope = {}
+    exec(export_compiler(checkout, COMPILER.replace("import os\n", imported)), scope)
+    monkeypatch.setenv(export.FLAG, "1024")
+    assert scope["_check_tiles_passes"]()[0].endswith("capacity=1024")
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        f"def other():\n    return [\n{FLAG_LINE}    ]\n\n\n",
+        f'"""An example:\n\ndef _ttir_to_linalgdir(\n{FLAG_LINE}"""\n\n\n',
+        f'def _ttir_to_linalgdir_of_old():\n    """\n{FLAG_LINE}    """\n\n\n',
+    ],
+)
+def test_only_the_list_of_that_function_changes(checkout, before):
+    now = export_compiler(checkout, COMPILER.replace("def _ttir", f"{before}def _ttir", 1))
+    assert before in now
+    assert f"            src_path,\n            *_check_tiles_passes(),\n{FLAG_LINE}" in now
+
+
+@pytest.mark.parametrize(
+    "text,named",
+    [
+        (COMPILER.replace(FLAG_LINE, FLAG_LINE * 2), "in its lists 2 times"),
+        (COMPILER.replace(FLAG_LINE, ""), "in its lists 0 times"),
+        (COMPILER.replace(f"src_path,\n{FLAG_LINE}", f"src_path, {FLAG_LINE.lstrip()}"), r"py:\d+: .*begin its line"),
+        (COMPILER + COMPILER, "has 2 functions _ttir_to_linalgdir"),
+        (COMPILER + "def\n", r"backend/compiler\.py cannot be read as Python"),
+    ],
+)
+def test_compiler_that_is_not_as_expected_is_refused(checkout, text, named):
+    with pytest.raises(export.ExportError, match=named):
+        export_compiler(checkout, text)
+    assert git(checkout, "status", "--porcelain") == ""
+
+
 def test_uncommitted_changes_are_refused(checkout):
     (checkout / "new.txt").write_text("theirs\n")
     with pytest.raises(export.ExportError, match=r"uncommitted changes.*\n.*new\.txt"):
@@ -227,7 +292,7 @@ def test_uncommitted_changes_are_refused(checkout):
 @pytest.mark.parametrize(
     "path,text,named",
     [
-        ("backend/compiler.py", "nothing\n", r"backend/compiler\.py has no line"),
+        ("backend/compiler.py", "nothing\n", r"backend/compiler\.py has 0 functions _ttir_to_linalgdir"),
         ("lib/CMakeLists.txt", None, r"lib/CMakeLists\.txt does not exist"),
         ("tools/spine-triton-opt/RegisterSpineTritonDialects.h", "#pragma once\n", "no line that matches"),
     ],

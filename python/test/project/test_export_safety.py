@@ -309,12 +309,12 @@ def test_edit_beside_lines_of_other_endings():
         assert edit.apply(data) == data
 
 
-def test_lines_of_an_earlier_export_are_replaced(checkout, tmp_path):
+@pytest.mark.parametrize("older", export.OLDER_CHECK_TILES)
+def test_lines_of_an_earlier_export_are_replaced(checkout, older):
     """They are not there twice."""
     export.export(ROOT, checkout)
     path = checkout / "backend/compiler.py"
     now = path.read_bytes()
-    (older,) = export.OLDER_CHECK_TILES
     path.write_bytes(now.replace(export.CHECK_TILES.encode(), older.encode()))
     assert path.read_bytes() != now
     commit_all(checkout, "as an earlier export wrote it")
