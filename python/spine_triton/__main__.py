@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import errno
 import os
 import signal
 import sys
@@ -50,11 +51,13 @@ def _targets(args) -> int:
 def _check(args) -> int:
     from spine_triton import MLIRError, check_residency
 
-    status = 0
+    status, chosen = 0, _residency_command.settings_of(args)
     for path in args.files:
         try:
             module = _residency_command.read_module(path)
-            report = check_residency(module, args.target, scratchpad_bytes=args.scratchpad_bytes)
+            report = check_residency(
+                module, chosen.target, scratchpad_bytes=chosen.scratchpad_bytes, policy=chosen.residency_policy
+            )
             _residency_command.require_kernels(report, path)
         except (MLIRError, _residency_command.NothingToJudge) as e:
             print(e, file=sys.stderr)
@@ -82,11 +85,21 @@ def _export(args) -> int:
     spec.loader.exec_module(module)
     if not args.into:
         raise ValueError("--into needs the path of a checkout")
-    changed = module.export(root, Path(args.into))
-    for path in changed:
-        print(path)
-    print(f"{len(changed)} files in one commit" if changed else "nothing to do: the checkout has the same files")
+    _report_export(module.export(root, Path(args.into)))
     return 0
+
+
+def _report_export(changed: list) -> None:
+    """Lists the files. Where that cannot be written, says what has been done nevertheless."""
+    try:
+        for path in changed:
+            print(path)
+        print(f"{len(changed)} files in one commit" if changed else "nothing to do: the checkout has the same files")
+        sys.stdout.flush()
+    except OSError:
+        if changed:
+            print("spine-triton: the export is committed; only the list of its files is not written", file=sys.stderr)
+        raise
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -101,11 +114,11 @@ def _parser() -> argparse.ArgumentParser:
     command = commands.add_parser(
         "check",
         help="say whether the tiles of TTIR files fit a scratchpad",
-        description="Ends with 0 if all fit, 1 if one does not, 2 if a file is not valid TTIR.",
+        description="Ends with 0 if all fit, 1 if one does not, 2 after an error, such as a file that is not valid TTIR. "
+        + _residency_command.HOST,
     )
     command.add_argument("files", nargs="+", metavar="FILE.ttir")
-    command.add_argument("--target", default="host", help="name of a target (default: host)")
-    command.add_argument("--scratchpad-bytes", type=int, metavar="N", help="capacity to use instead of the target's")
+    _residency_command.add_settings(command)
     command.set_defaults(run=_check)
 
     _residency_command.add_to(commands)
@@ -132,11 +145,13 @@ def opt() -> int:
 
 def _give_up_output() -> None:
     """Nothing more can be written; without this, Python tries again at its end and complains."""
-    with contextlib.suppress(OSError, ValueError):
+    with contextlib.suppress(OSError, ValueError, AttributeError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _run(argv: list[str] | None) -> int:
+    if sys.stdout is None:  # it was closed before Python started; nothing is done whose result would be lost
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
     try:
         args = _parser().parse_args(argv)
         return args.run(args)

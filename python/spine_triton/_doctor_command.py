@@ -34,6 +34,14 @@ class Check:
     required: bool = True
 
 
+class Wrong(RuntimeError):
+    """Something that a command of its own puts right."""
+
+    def __init__(self, text: str, fix: str):
+        super().__init__(text)
+        self.fix = fix
+
+
 class Absent(Exception):
     """Not there, and nothing is wrong with that."""
 
@@ -70,6 +78,10 @@ def _backend() -> str:
 
     if "spine" not in backends:
         raise RuntimeError("Triton does not find the backend 'spine': is the package installed (pip list)?")
+    wanted = os.environ.get("TRITON_DEFAULT_BACKEND")
+    if wanted and wanted not in backends:
+        found = f"TRITON_DEFAULT_BACKEND={wanted}: there is no such backend, only {', '.join(backends)}"
+        raise Wrong(found, "export TRITON_DEFAULT_BACKEND=spine")
     active = [name for name, b in backends.items() if b.driver.is_active()]
     found = f"found {', '.join(backends)}; active {', '.join(active) or 'none'}"
     if active == ["spine"]:
@@ -100,6 +112,8 @@ def _cores() -> str:
     from spine_triton import num_threads, options, targets
 
     target = targets.find(options.environment().target)
+    if wrong := options.wrong_num_threads():
+        raise Wrong(wrong, "unset SPINE_TRITON_NUM_THREADS")
     usable = len(os.sched_getaffinity(0))
     return f"{usable} usable here, {target.cores} of {target.name}; {num_threads()} threads run programs"
 
@@ -258,7 +272,7 @@ def examine(check: Check) -> tuple[str, str, str]:
     except (ImportError, RunnerError) as e:
         return ("missing" if check.required else "absent"), f"{e}", check.fix
     except Exception as e:  # whatever it is, the other lines are wanted too
-        return "failed", f"{e}", check.fix
+        return "failed", f"{e}", getattr(e, "fix", check.fix)
 
 
 def run(args) -> int:

@@ -9,17 +9,24 @@ from __future__ import annotations
 
 import argparse
 import ast
+import contextlib
 import importlib.util
 import json
 import sys
 import traceback
+from dataclasses import replace
 from pathlib import Path
 
-FITS, ERROR, DOES_NOT_FIT = 0, 1, 2
+from spine_triton import options
 
-DESCRIPTION = """\
+FITS, DOES_NOT_FIT, ERROR = 0, 1, 2
+
+HOST = "Tiles are held against the host too, where half of the second-level cache counts, though no launch is refused."
+
+DESCRIPTION = f"""\
 Prints which tiles of a kernel occupy the scratchpad of a target, when, where and why.
-Ends with 0 if every kernel fits, 2 if one does not, 1 after an error.
+Ends with 0 if every kernel fits, 1 if one does not, 2 after an error.
+{HOST}
 """
 
 EPILOG = """\
@@ -34,6 +41,30 @@ NAME=VALUE, of the kernel's first triton.autotune configuration, or their defaul
 """
 
 
+def add_settings(command) -> None:
+    """Adds the options whose defaults are in the environment, as they are for kernels."""
+    command.add_argument(
+        "--target", help="name of a target, or a file that describes one (default: SPINE_TRITON_TARGET, else host)"
+    )
+    command.add_argument(
+        "--scratchpad-bytes",
+        type=int,
+        metavar="N",
+        help="capacity to use instead of the target's (default: SPINE_TRITON_SCRATCHPAD_BYTES, else the target's)",
+    )
+    command.add_argument(
+        "--policy",
+        help="stage-all, stage-mirrored, or as-needed: the code that this compiler makes "
+        "(default: SPINE_TRITON_RESIDENCY_POLICY, else stage-all)",
+    )
+
+
+def settings_of(args) -> options.Environment:
+    """What the environment says, where no option says something else."""
+    given = {"target": args.target, "scratchpad_bytes": args.scratchpad_bytes, "residency_policy": args.policy}
+    return replace(options.environment(), **{name: value for name, value in given.items() if value is not None})
+
+
 def add_to(commands) -> None:
     """Adds the command to the command line's."""
     command = commands.add_parser(
@@ -44,13 +75,7 @@ def add_to(commands) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     command.add_argument("source", metavar="FILE.ttir|FILE.py:KERNEL")
-    command.add_argument("--target", default="host", help="name of a target, or a file that describes one")
-    command.add_argument("--scratchpad-bytes", type=int, metavar="N", help="capacity to use instead of the target's")
-    command.add_argument(
-        "--policy",
-        default="stage-all",
-        help="stage-all (default), stage-mirrored, or as-needed: the code that this compiler makes",
-    )
+    add_settings(command)
     command.add_argument("--num-stages", type=int, default=1, metavar="N", help="copies of tiles that a loop loads")
     command.add_argument("--signature", metavar="TYPES", help="types and values of a Python kernel's parameters")
     command.add_argument(
@@ -196,10 +221,25 @@ def require_kernels(report, source: str) -> None:
 def _module(args):
     from spine_triton import Context, Module
 
-    path, colon, name = args.source.rpartition(":")
-    if colon and path.endswith(".py"):
-        return Module.parse(Context(), _frontend(path, name, args), f"{name}.ttir")
+    path, _, name = args.source.rpartition(":")
+    if path.endswith(".py") and name:
+        # What the file itself prints is not part of the report.
+        with contextlib.redirect_stdout(sys.stderr):
+            text = _frontend(path, name, args)
+        return Module.parse(Context(), text, f"{name}.ttir")
+    source = args.source.removesuffix(":")
+    if source.endswith(".py"):
+        raise ValueError(f"{source}: which kernel of it? FILE.py:KERNEL is expected")
     return read_module(args.source)
+
+
+def _plot(plot_kernel, *arguments) -> None:
+    try:
+        plot_kernel(*arguments)
+    except ImportError as e:
+        if (e.name or "").partition(".")[0] != "matplotlib":
+            raise
+        raise ValueError(f"--plot needs matplotlib ({e}): pip install 'spine-triton[plot]'") from None
 
 
 def _plots(report, path: str) -> list[str]:
@@ -213,7 +253,7 @@ def _plots(report, path: str) -> list[str]:
         out = Path(path)
         if len(report.kernels) > 1:
             out = out.with_stem(f"{out.stem}-{kernel['kernel']}")
-        plot_kernel(kernel, report.target, str(out))
+        _plot(plot_kernel, kernel, report.target, str(out))
         paths.append(str(out))
     return paths
 
@@ -222,17 +262,18 @@ def run(args) -> int:
     from spine_triton import MLIRError, check_residency, report
 
     try:
+        chosen = settings_of(args)
         found = check_residency(
             _module(args),
-            args.target,
-            scratchpad_bytes=args.scratchpad_bytes,
-            policy=args.policy,
+            chosen.target,
+            scratchpad_bytes=chosen.scratchpad_bytes,
+            policy=chosen.residency_policy,
             num_stages=args.num_stages,
-            with_stack=args.policy == "as-needed",
+            with_stack=chosen.residency_policy == "as-needed",
         )
         require_kernels(found, args.source)
         paths = _plots(found, args.plot) if args.plot else []
-    except (MLIRError, ValueError, ImportError, OSError) as e:
+    except (MLIRError, ValueError, NotImplementedError, ImportError, OSError) as e:
         print(f"spine-triton residency: {e}", file=sys.stderr)
         return ERROR
     if args.json:

@@ -153,6 +153,27 @@ def first_line(kernel: object) -> int:
     return get_jit_fn_file_line(kernel)[1]
 
 
+def _is_type(text: str) -> bool:
+    from triton.language import str_to_ty
+
+    try:
+        str_to_ty(text, None)
+    except (KeyError, IndexError, ValueError):  # of the ways in which it takes names apart
+        return False
+    return not text.startswith("constexpr")
+
+
+def _check_type(parameter: str, text: str) -> None:
+    """Raises ValueError if the text is not the name of a type."""
+    from triton._utils import type_canonicalisation_dict
+
+    if not _is_type(text):
+        names = sorted({name for name in type_canonicalisation_dict.values() if _is_type(name)})
+        raise ValueError(
+            f"parameter {parameter}: {text!r} is not a type; types are {', '.join(names)}, and each with * in front"
+        )
+
+
 def frontend_ttir(kernel: object, arguments: dict[str, str], constants: dict[str, object]) -> str:
     """The TTIR that Triton's frontend makes of a `@triton.jit` function, before any pass, with debug locations.
 
@@ -170,6 +191,8 @@ def frontend_ttir(kernel: object, arguments: dict[str, str], constants: dict[str
     if missing or unknown:
         raise ValueError(f"parameters without type or value: {missing}; not parameters: {unknown}")
     signature = {name: arguments.get(name, "constexpr").partition(":")[0] for name in names}
+    for name in arguments:
+        _check_type(name, signature[name])
     attributes = {}
     for name, text in arguments.items():
         divisor = text.partition(":")[2]
@@ -461,6 +484,36 @@ def _range_maker(original: Callable) -> Callable:
     return arange
 
 
+# Stock Triton builds these operations before it looks at the sizes, and MLIR ends the process for a negative one.
+
+
+def _refuse_sizes_below_one(sizes) -> None:
+    if _block_limits.get() is None:
+        return
+    for i, size in enumerate(sizes):
+        size = getattr(size, "value", size)
+        if isinstance(size, int) and size < 1:
+            raise ValueError(f"Shape element {i} must be positive, not {size}")
+
+
+def _block_ptr_maker(original: Callable) -> Callable:
+    @functools.wraps(original)
+    def make_block_ptr(self, base, shape, strides, offsets, block_shape, order):
+        _refuse_sizes_below_one(block_shape if hasattr(block_shape, "__iter__") else [block_shape])
+        return original(self, base, shape, strides, offsets, block_shape, order)
+
+    return make_block_ptr
+
+
+def _histogram_maker(original: Callable) -> Callable:
+    @functools.wraps(original)
+    def histogram(self, input, num_bins, mask):
+        _refuse_sizes_below_one([num_bins])
+        return original(self, input, num_bins, mask)
+
+    return histogram
+
+
 def _verifier(original: Callable) -> Callable:
     @functools.wraps(original)
     def verify(self):
@@ -496,6 +549,8 @@ def _lift_block_limits() -> Callable[[], None]:
         (_utils, "validate_block_shape", _shape_validator),
         (core, "validate_block_shape", _shape_validator),
         (TritonSemantic, "arange", _range_maker),
+        (TritonSemantic, "make_block_ptr", _block_ptr_maker),
+        (TritonSemantic, "histogram", _histogram_maker),
         (ir.OpState, "verify", _verifier),
         (ASTSource, "make_ir", _ir_maker),
     )

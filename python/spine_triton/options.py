@@ -22,7 +22,10 @@ from __future__ import annotations
 
 import functools
 import operator
+import os
+import re
 import threading
+import warnings
 from dataclasses import dataclass, field
 
 from spine_triton._triton_compat import environment_reader
@@ -123,6 +126,24 @@ def check_timeout(value: str, where: str) -> float:
     if not 0 < seconds < 1e9:
         raise ValueError(f"{where} must be a positive number of seconds, not {value!r}")
     return seconds
+
+
+MOST_THREADS = 1024
+
+
+def wrong_num_threads() -> str:
+    """What is wrong with `SPINE_TRITON_NUM_THREADS`, which the launcher then does not follow. Empty if nothing is."""
+    text = os.environ.get("SPINE_TRITON_NUM_THREADS", "")
+    if not text or (re.fullmatch(r"\s*\+?0*[0-9]{1,4}", text) and 1 <= int(text) <= MOST_THREADS):
+        return ""
+    return f"SPINE_TRITON_NUM_THREADS must be a whole number from 1 to {MOST_THREADS}, not {text!r}; it is not followed"
+
+
+@functools.cache
+def warn_of_num_threads() -> None:
+    """Makes a Python warning of what is wrong with the number of threads, once in a process."""
+    if wrong := wrong_num_threads():
+        warnings.warn(wrong, RuntimeWarning, stacklevel=2)
 
 
 @functools.lru_cache(maxsize=64)

@@ -154,9 +154,15 @@ def _details(kernel: dict) -> list[str]:
     return lines
 
 
+class _Console(Console):
+    def on_broken_pipe(self) -> None:
+        """Called where the error is caught. What rich does by itself is to end with the status of a kernel too large."""
+        raise
+
+
 def print_table(report: ResidencyReport, console: Console | None = None) -> None:
     """Prints the verdict on each kernel, its tiles, and what would fit."""
-    console = console or Console(width=None if sys.stdout.isatty() else 120)
+    console = console or _Console(width=None if sys.stdout.isatty() else 120)
     console.print(f"target [bold]{report.target}[/]", highlight=False)
     for kernel in report.kernels:
         console.print()

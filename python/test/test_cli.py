@@ -4,6 +4,8 @@
 #
 # ===-----------------------------------------------------------------------===#
 
+import errno
+import io
 import os
 import re
 import subprocess
@@ -73,7 +75,7 @@ def test_check_of_what_is_no_ttir(tmp_path, capsys):
     assert main(["check", str(tmp_path / "missing.ttir")]) == 2
 
 
-@pytest.mark.parametrize("command,status", [("check", 2), ("residency", 1)])
+@pytest.mark.parametrize("command,status", [("check", 2), ("residency", 2)])
 @pytest.mark.parametrize("option", ["--scratchpad-bytes", "--num-stages"])
 @pytest.mark.parametrize("number", ["99999999999999999999", "9223372036854775808", "-1"])
 def test_numbers_out_of_range(ttir, capsys, command, status, option, number):
@@ -85,7 +87,7 @@ def test_numbers_out_of_range(ttir, capsys, command, status, option, number):
     assert f"{name} must be a whole number from " in err and err.endswith(f"not {number}\n") and err.count("\n") == 1
 
 
-@pytest.mark.parametrize("command,status", [("check", 2), ("residency", 1)])
+@pytest.mark.parametrize("command,status", [("check", 2), ("residency", 2)])
 @pytest.mark.parametrize(
     "name,data,message",
     [
@@ -148,6 +150,46 @@ def test_output_that_cannot_be_written(ttir, arguments):
     assert (done.returncode, done.stderr) == (2, "spine-triton: writing the output: No space left on device\n")
 
 
+@pytest.mark.parametrize("arguments", ["targets", "--version", "--help", "residency k.ttir", "export --into x"])
+def test_output_that_is_closed(arguments):
+    """As with `>&-`."""
+    command = [sys.executable, "-W", "ignore", "-m", "spine_triton", *arguments.split()]
+    done = subprocess.run(["sh", "-c", 'exec "$@" >&-', "sh", *command], stderr=subprocess.PIPE, text=True)
+    assert (done.returncode, done.stderr) == (2, "spine-triton: writing the output: Bad file descriptor\n")
+
+
+def test_report_of_an_export_that_cannot_be_written(monkeypatch, capsys):
+    from spine_triton import __main__
+
+    class Full(io.StringIO):
+        def flush(self):
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(sys, "stdout", Full())
+    with pytest.raises(OSError, match="No space left"):
+        __main__._report_export(["a.cpp"])
+    assert "the export is committed" in capsys.readouterr().err
+    with pytest.raises(OSError, match="No space left"):
+        __main__._report_export([])
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("command", ["check", "residency"])
+def test_settings_of_the_environment(ttir, monkeypatch, capsys, command):
+    """As for kernels: an option has the last word."""
+    path = ttir(64)
+    monkeypatch.setenv("SPINE_TRITON_TARGET", "spacemit-a100")
+    assert main([command, path]) == 0
+    assert "spacemit-a100" in capsys.readouterr().out
+    monkeypatch.setenv("SPINE_TRITON_SCRATCHPAD_BYTES", "1024")
+    assert main([command, path]) == 1
+    assert main([command, path, "--scratchpad-bytes", "16384", "--target", "host"]) == 0
+    assert "host" in capsys.readouterr().out
+    monkeypatch.setenv("SPINE_TRITON_RESIDENCY_POLICY", "none")
+    assert main([command, path]) == 2
+    assert "SPINE_TRITON_RESIDENCY_POLICY must be one of" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     "arguments", [("targets", "-v"), ("doctor",), ("residency", "{ttir}"), ("residency", "{ttir}", "--json")]
 )
@@ -159,7 +201,7 @@ def test_reader_that_has_enough(ttir, arguments):
         done = run_command(*(argument.format(ttir=ttir(64)) for argument in arguments), stdout=writing)
     finally:
         os.close(writing)
-    assert done.stderr == "" and done.returncode in (1, 141)  # 1: rich, which prints the table, says so
+    assert done.stderr == "" and done.returncode == 141
 
 
 def test_unknown_target(ttir, capsys):
@@ -232,6 +274,37 @@ def test_doctor_says_what_is_wrong(monkeypatch, capsys):
     assert status == 1
     assert lines["target"][0] == "failed" and lines["target"][1].startswith("unknown target 'gpu'")
     assert lines["targets"][0] == "ok"
+
+
+def test_doctor_of_a_default_backend_that_is_not_there(monkeypatch, capsys):
+    monkeypatch.setenv("TRITON_DEFAULT_BACKEND", "zz")
+    status, lines, fixes = doctor(capsys)
+    assert status == 1 and lines["backend"][0] == "failed" and "TRITON_DEFAULT_BACKEND=zz" in lines["backend"][1]
+    assert fixes["backend"] == "export TRITON_DEFAULT_BACKEND=spine"
+
+
+@pytest.mark.parametrize("number", ["x", "-5", "0", "1.5", "1025"])
+def test_doctor_of_a_number_of_threads_that_is_none(monkeypatch, capsys, number):
+    monkeypatch.setenv("SPINE_TRITON_NUM_THREADS", number)
+    status, lines, fixes = doctor(capsys)
+    assert status == 1 and lines["cores"][0] == "failed"
+    assert f"SPINE_TRITON_NUM_THREADS must be a whole number from 1 to 1024, not {number!r}" in lines["cores"][1]
+    assert fixes["cores"] == "unset SPINE_TRITON_NUM_THREADS"
+
+
+def test_warning_of_a_number_of_threads_that_is_none(monkeypatch):
+    from spine_triton import options
+
+    options.warn_of_num_threads.cache_clear()
+    monkeypatch.setenv("SPINE_TRITON_NUM_THREADS", "x")
+    with pytest.warns(RuntimeWarning, match="SPINE_TRITON_NUM_THREADS must be") as warned:
+        options.warn_of_num_threads()
+        options.warn_of_num_threads()
+    assert len(warned) == 1
+    options.warn_of_num_threads.cache_clear()
+    for right in ("", "1", " +5", "1024"):
+        monkeypatch.setenv("SPINE_TRITON_NUM_THREADS", right)
+        assert options.wrong_num_threads() == ""
 
 
 def test_doctor_names_the_command_for_what_is_missing(monkeypatch, capsys):

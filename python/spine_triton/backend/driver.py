@@ -77,6 +77,7 @@ class SpineUtils:
         """Links the kernel. Returns what Triton expects: module, function, registers, spills, most threads."""
         launcher, _loading.launcher = _loading.launcher, None
         machine = launcher.machine if launcher is not None else runners.NativeMachine()
+        settings.warn_of_num_threads()
         kernel = None
         try:
             kernel = _load(machine, binary, name, launcher)
