@@ -91,9 +91,11 @@ def _export(args) -> int:
 
 def _report_export(changed: list) -> None:
     """Lists the files. Where that cannot be written, says what has been done nevertheless."""
+    of_hooks = getattr(changed, "of_hooks", ())  # the export of an older clone does not say
     try:
         for path in changed:
-            print(path)
+            name = path.encode(errors="surrogateescape").decode(errors="backslashreplace")
+            print(f"{name} (by a hook of the checkout)" if path in of_hooks else name)
         print(f"{len(changed)} files in one commit" if changed else "nothing to do: the checkout has the same files")
         sys.stdout.flush()
     except OSError:

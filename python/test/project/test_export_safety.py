@@ -402,6 +402,18 @@ def test_hook_that_changes_what_is_exported(checkout):
         export.export(ROOT, checkout)
 
 
+@pytest.mark.parametrize("name,change", [("extra.txt", "echo new >"), ("CMakeLists.txt", "echo '# more' >>")])
+def test_hook_that_adds_to_the_commit(checkout, capsys, name, change):
+    hook(checkout, "pre-commit", f"{change} {name}; git add {name}")
+    assert main(["export", "--into", str(checkout)]) == 0
+    *listed, last = capsys.readouterr().out.splitlines()
+    assert f"{name} (by a hook of the checkout)" in listed and last == f"{len(listed)} files in one commit"
+    assert sorted(line.split()[0] for line in listed) == sorted(
+        git(checkout, "show", "--name-only", "--format=").split()
+    )
+    assert sum("(by a hook" in line for line in listed) == 1
+
+
 def test_signature_that_fails(checkout):
     git(checkout, "config", "commit.gpgsign", "true")
     git(checkout, "config", "gpg.program", "false")
@@ -666,6 +678,57 @@ def test_clone_of_ours_with_other_line_endings(checkout, tmp_path):
         path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
     export.export(clone, checkout)
     assert export.export(ROOT, checkout) == []
+
+
+def test_only_what_git_knows_is_exported_from_a_clone(checkout, tmp_path):
+    clone = make_clone(tmp_path / "clone")
+    git(clone, "init", "-q")
+    git(clone, "add", ".")
+    (clone / "lib/Analysis/Untracked.cpp").write_text("// of an experiment\n")
+    (clone / "lib/Analysis/Link.cpp").symlink_to("/etc/hostname")
+    said = export.export(clone, checkout)
+    assert REBASE in said and not [path for path in said if path.endswith(("Untracked.cpp", "Link.cpp"))]
+    assert export.export(ROOT, checkout) == []
+
+
+@pytest.mark.parametrize("tracked", [False, True])
+@pytest.mark.parametrize("name", ["lib/Analysis/Link.cpp", "lib/Analysis", "lib/Transforms/Folder"])
+def test_links_are_not_exported(checkout, tmp_path, name, tracked):
+    clone = make_clone(tmp_path / "clone")
+    outside = tmp_path / "outside"
+    if (clone / name).exists():
+        shutil.move(clone / name, outside)
+    elif name.endswith(".cpp"):
+        outside.write_text("// secret\n")
+    else:
+        outside.mkdir()
+    (clone / name).symlink_to(outside)
+    if tracked:
+        git(clone, "init", "-q")
+        git(clone, "add", ".")
+    with refused(checkout, f"{name} is a symbolic link"):
+        export.export(clone, checkout)
+
+
+@pytest.mark.parametrize("name", ["a\nb.cpp", "a b.cpp", "größe.cpp", "a;b.cpp"])
+def test_odd_names_are_not_exported(checkout, tmp_path, name):
+    """The list of exported files and CMake's have them as they are."""
+    clone = make_clone(tmp_path / "clone")
+    (clone / "lib/Analysis" / name).write_text("// odd\n")
+    with refused(checkout, "is no name for a file that is exported"):
+        export.export(clone, checkout)
+
+
+@pytest.mark.parametrize("below", ["", "lib/Conversion"])
+def test_tree_that_is_a_folder_of_another_repository(tmp_path, below):
+    tree = make_checkout(tmp_path / "outer/third_party/spine-triton")
+    shutil.rmtree(tree / ".git")
+    outer = tmp_path / "outer"
+    git(outer, "init", "-q")
+    git(outer, "add", ".")
+    git(outer, "-c", "user.name=A", "-c", "user.email=a@b", "commit", "-q", "-m", "everything")
+    with refused(outer, r"outer/third_party/spine-triton is a folder of the repository .*/outer, and no repository"):
+        export.export(ROOT, tree / below)
 
 
 def test_what_editors_leave_here_is_not_exported(checkout, tmp_path):

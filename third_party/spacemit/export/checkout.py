@@ -101,6 +101,7 @@ class Checkout:
 
     def __init__(self, folder: Path):
         self.root = Path(git(folder, "rev-parse", "--show-toplevel"))
+        self.named = folder.resolve()
 
     def git(self, *arguments: str, data: bytes = b"") -> str:
         return git(self.root, *arguments, data=data)
@@ -307,8 +308,14 @@ class Transaction:
         self.checkout.git("commit", "-q", "-F", "-", data=message.encode())
         committed = self.checkout.tree()
         others = [path for path, identity in written.items() if committed.get(path) != identity]
+        others += [path for path in removed if path in committed]
         if others:
             raise ExportError(f"a hook of {self.checkout.root} changed what is exported: {', '.join(others)}")
+
+    def committed(self) -> list[str]:
+        """The paths that differ between what was HEAD and what is: ours, and what a hook has added."""
+        names = self.checkout.git("diff-tree", "-r", "-z", "--no-renames", "--name-only", self.head, "HEAD")
+        return sorted(name for name in names.split("\0") if name)
 
     # --- Undoing
 

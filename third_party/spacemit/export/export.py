@@ -14,12 +14,11 @@ from __future__ import annotations
 import ast
 import os
 import re
-import stat
 import warnings
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from .checkout import Checkout, ExportError
+from .checkout import Checkout, ExportError, git
 
 HERE = Path(__file__).resolve().parent
 FLAG = "SPINE_TRITON_CHECK_TILES"
@@ -233,15 +232,36 @@ LIB_CMAKE = """add_triton_library(SpineTiles
 # --- What is to be there --------------------------------------------------------------------------------------------
 
 
+def _names(root: Path, folder: str) -> list[str]:
+    """What is in a folder of ours; in a clone only what git knows, since the rest may be anything."""
+    if not (root / ".git").exists():
+        return sorted(f"{folder}/{path.relative_to(root / folder)}" for path in (root / folder).rglob("*"))
+    return sorted({name for name in git(root, "ls-files", "-z", "--", folder).split("\0") if name})
+
+
+def _source(root: Path, name: str) -> bytes | None:
+    """The content of a file of ours; None if it is none that is exported. Raises ExportError if it must not be."""
+    path = root / name
+    for at in (path, *path.parents):
+        if at == root:
+            break
+        if at.is_symlink():
+            raise ExportError(f"{at} is a symbolic link; only regular files are exported")
+    if path.suffix not in SUFFIXES or path.name == "CMakeLists.txt" or not path.is_file():
+        return None
+    if not re.fullmatch(r"[\w.+/-]+", name, re.ASCII):
+        raise ExportError(f"{root}: {name!r} is no name for a file that is exported: letters, digits and _.+- only")
+    # This clone may end its lines as another system does; the checkout's settings decide there.
+    return path.read_bytes().replace(b"\r\n", b"\n")
+
+
 def our_files(root: Path) -> dict[str, bytes]:
     """The exported files by their path in the checkout."""
     files = {}
     for source, destination in FOLDERS.items():
-        for path in sorted((root / source).rglob("*")):
-            if path.is_file() and path.suffix in SUFFIXES and path.name != "CMakeLists.txt":
-                # This clone may end its lines as another system does; the checkout's settings decide there.
-                data = path.read_bytes().replace(b"\r\n", b"\n")
-                files[f"{destination}/{path.relative_to(root / source)}"] = data
+        for name in _names(root, source):
+            if (data := _source(root, name)) is not None:
+                files[f"{destination}/{name.removeprefix(f'{source}/')}"] = data
     sources = [p.removeprefix("lib/SpineTiles/") for p in files if p.startswith("lib/") and p.endswith(".cpp")]
     files["include/spine-triton/CMakeLists.txt"] = INCLUDE_CMAKE.encode()
     files["include/spine-triton/Transforms/CMakeLists.txt"] = TRANSFORMS_CMAKE.encode()
@@ -271,6 +291,20 @@ def edited_files(checkout: Checkout) -> dict[str, bytes]:
             files[edit.path] = path.read_bytes()
         files[edit.path] = edit.apply(files[edit.path])
     return files
+
+
+def refuse_subfolder(checkout: Checkout) -> None:
+    """Raises ExportError if the tree is a folder of another repository, in which a commit would be made."""
+
+    def is_tree(folder: Path) -> bool:
+        return all((folder / edit.path).is_file() for edit in EDITS)
+
+    below = [folder for folder in (checkout.named, *checkout.named.parents) if checkout.root in folder.parents]
+    if not is_tree(checkout.root) and (trees := [folder for folder in below if is_tree(folder)]):
+        raise ExportError(
+            f"{trees[0]} is a folder of the repository {checkout.root}, and no repository of its own; export into a "
+            "clone of spine-triton"
+        )
 
 
 # --- Whose is what --------------------------------------------------------------------------------------------------
@@ -378,10 +412,18 @@ def message() -> str:
     return (HERE / "commit-message.txt").read_text(encoding="utf-8")
 
 
-def export(root: Path, folder: Path) -> list[str]:
+class Exported(list[str]):
+    """The paths that a commit holds. `of_hooks` are those among them that no export writes."""
+
+    def __init__(self, paths: list[str], written: list[str]):
+        super().__init__(paths)
+        self.of_hooks = [path for path in paths if path not in written]
+
+
+def export(root: Path, folder: Path) -> Exported:
     """Exports from the clone `root` of this project into the checkout at `folder`; returns the paths that changed.
 
-    All of them are in one commit; an empty list means that there was nothing to do, and no commit. Raises ExportError,
+    All of them are in one commit, to which a hook of the checkout may have added others; an empty list means that there was nothing to do, and no commit. Raises ExportError,
     having changed nothing, if the checkout has uncommitted changes, does not look like a spine-triton tree or has files
     of its own in the places of ours, and if the commit fails.
     """
@@ -389,6 +431,7 @@ def export(root: Path, folder: Path) -> list[str]:
         raise ExportError(f"{root} has no sources of spine-triton's passes: run the command in a clone of the project")
     checkout = Checkout(folder)
     with checkout.locked():
+        refuse_subfolder(checkout)
         checkout.require_ready()
         checkout.head()
         plan = make_plan(root, checkout)
@@ -399,4 +442,5 @@ def export(root: Path, folder: Path) -> list[str]:
                 for path in plan.stale:
                     changes.remove(path)
                 changes.commit(message(), plan.ids, plan.stale)
-    return plan.paths
+                return Exported(changes.committed(), plan.paths)
+    return Exported([], [])
