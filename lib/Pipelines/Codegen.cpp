@@ -16,6 +16,7 @@ using namespace mlir;
 void spine::buildToLinalgPipeline(OpPassManager &pm) {
   pm.addPass(createSpineStructureKernels());
   pm.addPass(createCanonicalizerPass());
+  pm.addPass(createSpineDropUnitBatch());
   pm.addPass(createConvertTritonToLinalg());
   pm.addPass(createCSEPass());
 }

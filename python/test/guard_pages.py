@@ -104,6 +104,23 @@ def dot_2d(a_ptr, b_ptr, c_ptr, M, N, K, BLOCK_M: tl.constexpr, BLOCK_N: tl.cons
     tl.store(c_blk, acc.to(c_ptr.dtype.element_ty), boundary_check=(0, 1))
 
 
+@triton.jit(**_GENERAL)
+def dot_batch(
+    a_ptr, b_ptr, c_ptr, B, M, N, K, start, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr
+):  # fmt: skip
+    """One matrix of a batch per program; some programs have none."""
+    batch, row = tl.program_id(1) + start, tl.program_id(0) * BLOCK_M
+    a_blk = tl.make_block_ptr(a_ptr, (B, M, K), (M * K, K, 1), (batch, row, 0), (1, BLOCK_M, BLOCK_K), (2, 1, 0))
+    b_blk = tl.make_block_ptr(b_ptr, (B, K, N), (K * N, N, 1), (batch, 0, 0), (1, BLOCK_K, BLOCK_N), (2, 1, 0))
+    acc = tl.zeros((1, BLOCK_M, BLOCK_N), tl.float32)
+    for _ in range(0, K, BLOCK_K):
+        acc = tl.dot(tl.load(a_blk, boundary_check=(0, 1, 2)), tl.load(b_blk, boundary_check=(0, 1, 2)), acc)
+        a_blk = tl.advance(a_blk, (0, 0, BLOCK_K))
+        b_blk = tl.advance(b_blk, (0, BLOCK_K, 0))
+    c_blk = tl.make_block_ptr(c_ptr, (B, M, N), (M * N, N, 1), (batch, row, 0), (1, BLOCK_M, BLOCK_N), (2, 1, 0))
+    tl.store(c_blk, acc, boundary_check=(0, 1, 2))
+
+
 @triton.jit
 def dot_whole(
     a_ptr, b_ptr, c_ptr, am, ak, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr, BLOCK_K: tl.constexpr
@@ -178,6 +195,18 @@ def dots(dtype):
         assert np.array_equal(c, a.astype(np.float32) @ b.astype(np.float32)), "wrong result"
 
 
+def batch_dots(dtype):
+    """The first and the last matrix of a batch, and programs before and behind them."""
+    shapes = ((2, 33, 13, 45), (1, 70, 16, 64), (3, 1, 1, 1))
+    for (batches, m, n, k), edge in itertools.product(shapes, ("start", "end")):
+        print(f"dot_batch {dtype} {batches}x{m}x{n}x{k} at {edge}", flush=True)
+        a, b = numbers((batches, m, k), dtype) % 5, numbers((batches, k, n), dtype) % 7
+        c = at_edge(np.zeros((batches, m, n), np.float32), edge)
+        grid = (triton.cdiv(m, 64), batches + 4)
+        dot_batch[grid](at_edge(a, edge), at_edge(b, edge), c, batches, m, n, k, -2, 64, 16, 32)
+        assert np.array_equal(c, a.astype(np.float32) @ b.astype(np.float32)), "wrong result"
+
+
 def whole_dots(dtype):
     """Tiles whose last rows fill neither a block of registers nor a vector, A in rows and in columns."""
     shapes = ((28, 4, 16, 2), (28, 4, 16, 16), (64, 16, 32, 8), (64, 64, 32, 32), (65, 17, 8, 4), (999, 3, 8, 8))
@@ -195,5 +224,7 @@ def whole_dots(dtype):
 
 if __name__ == "__main__":
     for name in sys.argv[2:]:
-        {"1": rank_1, "2": rank_2, "3": rank_3, "dot": dots, "whole-dot": whole_dots}[sys.argv[1]](name)
+        {"1": rank_1, "2": rank_2, "3": rank_3, "dot": dots, "batch-dot": batch_dots, "whole-dot": whole_dots}[
+            sys.argv[1]
+        ](name)
     print("done", flush=True)

@@ -31,6 +31,10 @@ def test_dot_at_the_edge_of_memory():
     run("dot", ["float16", "float32"])
 
 
+def test_dot_of_batches_at_the_edge_of_memory():
+    run("batch-dot", ["float16", "float32"])
+
+
 def test_dot_of_whole_matrices_at_the_edge_of_memory():
     run("whole-dot", ["float16", "float32", "float64"])
 

@@ -113,4 +113,57 @@ def SpineStructureKernels : Pass<"spine-structure-kernels", "ModuleOp"> {
   ];
 }
 
+def SpineDropUnitBatch : Pass<"spine-drop-unit-batch", "ModuleOp"> {
+  let summary = "Turn products of one matrix per batch into plain products";
+  let description = [{
+    A kernel that takes one matrix of a batch per program has tiles of three
+    dimensions, `1xMxK`, whose first says nothing. In kernels with such a
+    product, tiles lose that dimension, so that all that code generation does
+    for products of matrices is done for these, too. A block pointer to one
+    matrix becomes a block pointer to a tile of that matrix, which has no
+    elements if the batch's index is outside of a checked dimension.
+
+    Products, elementwise operations, loads, stores, broadcasts, transposes that
+    leave the batch in front, loops and branches work on matrices. What else
+    uses such a tile, as reductions do, sees it through a `tt.reshape`.
+
+    Before:
+
+    ```mlir
+    tt.func @kernel(%p: !tt.ptr<f32>, %x: tensor<1x16x32xf32>, %y: tensor<1x32x16xf32>, %i: i32, %m: i64, %n: i64, %pitch: i64) {
+      %c0 = arith.constant 0 : i32
+      %one = arith.constant 1 : i64
+      %zero = arith.constant dense<0.0> : tensor<1x16x16xf32>
+      %z = tt.dot %x, %y, %zero : tensor<1x16x32xf32> * tensor<1x32x16xf32> -> tensor<1x16x16xf32>
+      %q = tt.make_tensor_ptr %p, [%m, %n, %n], [%pitch, %n, %one], [%i, %c0, %c0] {order = array<i32: 2, 1, 0>} : <tensor<1x16x16xf32>>
+      tt.store %q, %z {boundaryCheck = array<i32: 1>} : !tt.ptr<tensor<1x16x16xf32>>
+      tt.return
+    }
+    ```
+
+    After (with `-cse`):
+
+    ```mlir
+    tt.func @kernel(%p: !tt.ptr<f32>, %x: tensor<1x16x32xf32>, %y: tensor<1x32x16xf32>, %i: i32, %m: i64, %n: i64, %pitch: i64) {
+      %b = tt.reshape %y : tensor<1x32x16xf32> -> tensor<32x16xf32>
+      %a = tt.reshape %x : tensor<1x16x32xf32> -> tensor<16x32xf32>
+      %c0 = arith.constant 0 : i32
+      %one = arith.constant 1 : i64
+      %zero = arith.constant dense<0.0> : tensor<16x16xf32>
+      %z = tt.dot %a, %b, %zero : tensor<16x32xf32> * tensor<32x16xf32> -> tensor<16x16xf32>
+      %batch = arith.extsi %i : i32 to i64
+      %step = arith.muli %batch, %pitch : i64
+      %r = tt.addptr %p, %step : !tt.ptr<f32>, i64
+      %q = tt.make_tensor_ptr %r, [%n, %n], [%n, %one], [%c0, %c0] {order = array<i32: 1, 0>} : <tensor<16x16xf32>>
+      tt.store %q, %z {boundaryCheck = array<i32: 0>} : !tt.ptr<tensor<16x16xf32>>
+      tt.return
+    }
+    ```
+  }];
+  let dependentDialects = ["arith::ArithDialect", "triton::TritonDialect"];
+  let statistics = [
+    Statistic<"numProducts", "num-products", "Products of one matrix per batch">
+  ];
+}
+
 #endif // SPINE_TRITON_CONVERSION_PASSES

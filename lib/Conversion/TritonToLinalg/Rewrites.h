@@ -8,14 +8,10 @@
 #define SPINE_TRITON_LIB_CONVERSION_TRITONTOLINALG_REWRITES_H
 
 #include "mlir/IR/PatternMatch.h"
+#include "spine-triton/Conversion/Elementwise.h"
 #include "triton/Dialect/Triton/IR/Dialect.h"
 
 namespace mlir::spine {
-
-/// True if the operation computes every element of its results from the
-/// elements of its operands at the same place, and has a scalar form of the
-/// same name.
-bool isElementwiseOnTiles(Operation *op);
 
 /// Rewrites an elementwise operation into a linalg.generic around its scalar
 /// form.
