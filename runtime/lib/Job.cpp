@@ -44,12 +44,24 @@ Job::Job(KernelFunction kernel, const uint64_t *args,
          const std::array<int32_t, 3> &grid, uint64_t programs,
          unsigned threads, size_t poisonBytes)
     : kernel(kernel), args(args), grid(grid), programs(programs),
-      // Large chunks keep neighbouring programs on one core, eight per thread
-      // leave room to even out threads of different speed.
-      chunk(poisonBytes
-                ? 1
-                : std::max<uint64_t>(1, programs / (uint64_t(8) * threads))),
-      poisonBytes(poisonBytes) {}
+      threads(threads), poisonBytes(poisonBytes) {}
+
+uint64_t Job::chunkAt(uint64_t first) const {
+  if (poisonBytes)
+    return 1; // An arena is filled before each program.
+  // A quarter of a thread's share of what is left.
+  return std::max<uint64_t>(1, (programs - first) / (uint64_t(4) * threads));
+}
+
+bool Job::take(uint64_t &begin, uint64_t &end) {
+  begin = next.load(std::memory_order_relaxed);
+  do {
+    if (begin >= programs)
+      return false;
+    end = begin + chunkAt(begin);
+  } while (!next.compare_exchange_weak(begin, end, std::memory_order_relaxed));
+  return true;
+}
 
 void Job::run(void *arena) {
   DefaultFloatEnvironment environment;
@@ -60,11 +72,8 @@ void Job::run(void *arena) {
   // A kernel holds no object with a destructor, so nothing is lost when an
   // assertion jumps out of it.
   if (setjmp(target.jump) == 0) {
-    while (true) {
-      uint64_t begin = next.fetch_add(chunk, std::memory_order_relaxed);
-      if (begin >= programs)
-        break;
-      uint64_t end = begin + std::min(chunk, programs - begin);
+    uint64_t begin, end;
+    while (take(begin, end)) {
       std::fill_n(static_cast<uint32_t *>(arena),
                   poisonBytes / sizeof(uint32_t), kArenaPoison);
       kernel(args, grid.data(), static_cast<int64_t>(begin),

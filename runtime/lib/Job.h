@@ -1,5 +1,4 @@
-//===- Job.h - one launch, shared out to the workers -------------*- C++
-//-*-===//
+//===- Job.h - one launch, shared out to the workers ------------*- C++ -*-===//
 //
 // Part of spine-triton, under the MIT licence.
 //
@@ -15,7 +14,9 @@
 namespace spine::rt {
 
 /// The programs of one launch. Threads take contiguous chunks of them until
-/// there are none left.
+/// there are none left: large ones first, which keep neighbouring programs on
+/// one core, and single programs in the end, so that threads of different speed
+/// are done at the same time.
 class Job {
 public:
   /// `poisonBytes` of each arena are filled before each program.
@@ -23,10 +24,10 @@ public:
       const std::array<int32_t, 3> &grid, uint64_t programs, unsigned threads,
       size_t poisonBytes = 0);
 
-  /// Number of chunks: more threads than that have nothing to do.
-  uint64_t getNumChunks() const { return (programs + chunk - 1) / chunk; }
+  /// More threads than that have nothing to do.
+  uint64_t getNumPrograms() const { return programs; }
 
-  /// Whether every chunk was taken.
+  /// Whether every program was taken.
   bool isExhausted() const { return next.load() >= programs; }
 
   /// Runs chunks on the calling thread until there are none left.
@@ -39,14 +40,18 @@ public:
   const AssertFailure &getFailure() const { return failure; }
 
 private:
+  /// The size of the chunk that begins with program `first`.
+  uint64_t chunkAt(uint64_t first) const;
+  /// Takes a chunk: [begin, end). False if there are none left.
+  bool take(uint64_t &begin, uint64_t &end);
+
   KernelFunction kernel;
   const uint64_t *args;
   std::array<int32_t, 3> grid;
   uint64_t programs;
-  uint64_t chunk;
+  unsigned threads;
   size_t poisonBytes;
-  /// The first program that nobody has taken. Unsigned: each thread adds one
-  /// chunk beyond the end, and a chunk is at most a small part of 2^63.
+  /// The first program that nobody has taken.
   alignas(64) std::atomic<uint64_t> next{0};
   alignas(64) std::atomic<bool> failed{false};
   std::mutex failureMutex;

@@ -250,7 +250,7 @@ void WorkerPool::publish(Job &newJob) {
   openJob.store(uint64_t(number) << 32);
   advanceJobNumber();
   uint64_t helpers =
-      std::min<uint64_t>(workers.size(), newJob.getNumChunks() - !cores);
+      std::min<uint64_t>(workers.size(), newJob.getNumPrograms() - !cores);
   if (sleepers.load())
     futexWake(jobNumber, static_cast<uint32_t>(helpers));
 }
@@ -301,7 +301,7 @@ LaunchResult WorkerPool::launch(KernelFunction kernel, const uint64_t *args,
   Job newJob(kernel, args, grid, programs,
              static_cast<unsigned>(workers.size()) + !cores,
              arenaPoison.load() ? arenaBytes : 0);
-  bool shared = newJob.getNumChunks() > 1 && !workers.empty();
+  bool shared = newJob.getNumPrograms() > 1 && !workers.empty();
   if (cores) {
     runOnCores(newJob);
   } else {

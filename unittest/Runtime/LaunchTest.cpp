@@ -7,6 +7,7 @@
 #include "spine-runtime/Launch.h"
 #include "spine-runtime/KernelSupport.h"
 #include "gtest/gtest.h"
+#include <algorithm>
 #include <atomic>
 #include <cfenv>
 #include <cstring>
@@ -40,6 +41,12 @@ void countPrograms(const uint64_t *args, const int32_t *, int64_t begin,
 void sumRanges(const uint64_t *args, const int32_t *, int64_t begin,
                int64_t end, void *) {
   pointerArgument<std::atomic<int64_t>>(args, 0)->fetch_add(end - begin);
+}
+
+/// Keeps how many programs each call is for.
+void keepSizes(const uint64_t *args, const int32_t *, int64_t begin,
+               int64_t end, void *) {
+  pointerArgument<std::vector<int64_t>>(args, 0)->push_back(end - begin);
 }
 
 void fillArena(const uint64_t *args, const int32_t *, int64_t begin,
@@ -108,6 +115,16 @@ TEST(Launch, runsEachProgramOnce) {
                                         {100003, 1, 1}})
       expectEachProgramOnce(grid);
   }
+}
+
+TEST(Launch, chunksBecomeSmaller) {
+  ThreadsScope scope(1);
+  std::vector<int64_t> sizes;
+  uint64_t args[] = {slot(&sizes)};
+  ASSERT_TRUE(launch(keepSizes, args, {64, 1, 1}, 0).ok());
+  EXPECT_EQ(sizes.front(), 16);
+  EXPECT_TRUE(std::is_sorted(sizes.rbegin(), sizes.rend()));
+  EXPECT_EQ(sizes.back(), 1);
 }
 
 TEST(Launch, zeroProgramsRunNothing) {
