@@ -141,6 +141,14 @@ Value extendFloat(OpBuilder &b, Location loc, Value value, Type type);
 /// are extended, which is exact.
 Value multiplyAdd(OpBuilder &b, Location loc, Value lhs, Value rhs, Value sum);
 
+/// Exchanges the rows and columns of each square in n vectors, n a power of two
+/// and at most their length.
+void transposeSquares(OpBuilder &b, MutableArrayRef<Value> vectors,
+                      Location loc);
+/// Row `lane` of the squares after that: n elements.
+Value rowOfSquares(OpBuilder &b, ArrayRef<Value> vectors, int64_t lane,
+                   Location loc);
+
 class Lowering {
 public:
   Lowering(triton::FuncOp source, const VectorTarget &target,
@@ -388,6 +396,29 @@ private:
                     Location loc);
   void prefetchRows(const RowPanel &lhs, ArrayRef<Value> rowAddress, Value k,
                     int64_t unroll, Type element, Location loc);
+
+  // Exchange.cpp
+  /// A panel's block that is exchanged in registers, and where it comes from.
+  struct Exchange {
+    BlockAccess access;
+    int64_t rows, columns;
+  };
+  /// How a panel is packed by blocks if vectors of the operand lie along `dim`
+  /// of it, if that is worth it.
+  std::optional<Exchange> planExchange(Value operand, const Buffer &panel,
+                                       int dim);
+  Value holdsBlock(Value size, int64_t block, Location loc);
+  void coverByBlocks(Value end, int64_t size, Location loc,
+                     function_ref<void(Value)> body);
+  void packBlock(const Exchange &exchange, const Buffer &panel, Value row,
+                 Value column, function_ref<Value(const Point &)> element,
+                 Location loc);
+  /// Packs `extent` rows and columns of a panel by blocks if they are `inside`
+  /// (null: always) and hold one.
+  void packByExchange(const Exchange &exchange, const Buffer &panel,
+                      Value inside, ArrayRef<Value> extent,
+                      function_ref<Value(const Point &)> element,
+                      function_ref<void()> otherwise, Location loc);
 
   // ProductAlongColumns.cpp
   SmallVector<Value> multiplyAlongColumns(const RowPanel &lhs,

@@ -188,7 +188,7 @@ void Lowering::packOperand(Value operand, const Buffer &panel, Value batch,
   auto swapped = [&](int d) { return byColumns ? 1 - d : d; };
   int dim = swapped(preferredDim(operand) == rank - 2 ? 0 : 1);
   int64_t lanes = lanesFor(panel.shape, dim, panel.elementType);
-  auto element = [&](const Point &point) {
+  auto emitElement = [&](const Point &point) {
     Point source = point;
     source.index.clear();
     leading(batch, source.index);
@@ -196,9 +196,10 @@ void Lowering::packOperand(Value operand, const Buffer &panel, Value batch,
     source.index.push_back(addI(firstColumn, point.index[swapped(1)], loc));
     if (point.isVector())
       source.dim = rank - 2 + swapped(point.dim);
-    storeBuffer(panel, point,
-                castElements(emit(operand, source), panel.elementType, loc),
-                loc);
+    return castElements(emit(operand, source), panel.elementType, loc);
+  };
+  auto element = [&](const Point &point) {
+    storeBuffer(panel, point, emitElement(point), loc);
   };
   SmallVector<Value> none(2),
       end{byColumns ? columns : rows, byColumns ? rows : columns};
@@ -216,17 +217,32 @@ void Lowering::packOperand(Value operand, const Buffer &panel, Value batch,
     buildNest(loc, panel.shape, dim, lanes, none, whole, element);
     buildNest(loc, panel.shape, dim, restLanes, rest, end, element);
   };
+  auto checked = [&] {
+    llvm::SaveAndRestore<bool> scope(isCold, true);
+    all();
+  };
   InPlace place =
       buffers.count(operand) ? InPlace() : inPlaceOperand(operand, accesses);
+  SmallVector<Value, 2> extent;
+  for (int d : {0, 1})
+    extent.push_back(end[d] ? end[d] : constant(panel.shape[d], loc));
+  Value inside;
+  if (place.access) {
+    SmallVector<Value> first, size;
+    if (leading(batch, first))
+      size.push_back(constant(1, loc));
+    first.append({firstRow, firstColumn});
+    size.append({extent[swapped(0)], extent[swapped(1)]});
+    inside = insideOf(*place.access, first, size, loc);
+  }
+  if (std::optional<Exchange> exchange = planExchange(operand, panel, dim)) {
+    if (!place.access)
+      inside = allInside(exchange->access, loc);
+    return packByExchange(*exchange, panel, inside, extent, emitElement,
+                          checked, loc);
+  }
   if (!place.access)
     return all();
-  SmallVector<Value> first, size;
-  if (leading(batch, first))
-    size.push_back(constant(1, loc));
-  first.append({firstRow, firstColumn});
-  for (int d : {swapped(0), swapped(1)})
-    size.push_back(end[d] ? end[d] : constant(panel.shape[d], loc));
-  Value inside = insideOf(*place.access, first, size, loc);
   if (!inside || !end[dim] || lanes <= 1 || isCold)
     return buildVersions(inside, loc, all);
   // Whole vectors need no check if the elements are inside, the last one does.
@@ -236,10 +252,6 @@ void Lowering::packOperand(Value operand, const Buffer &panel, Value batch,
     isUnchecked = false;
     llvm::SaveAndRestore<bool> cold(isCold, true);
     buildNest(loc, panel.shape, dim, restLanes, rest, end, element);
-  };
-  auto checked = [&] {
-    llvm::SaveAndRestore<bool> scope(isCold, true);
-    all();
   };
   doIf(likely(inside, loc), loc, inParts, checked);
 }

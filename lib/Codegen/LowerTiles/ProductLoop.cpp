@@ -115,8 +115,11 @@ Buffer Lowering::packedPanel(const ProductLoop &plan, Value panel, Value row,
 SmallVector<Value> Lowering::packGroup(ProductLoop &plan) {
   Location loc = plan.op->getLoc();
   int64_t width = plan.blocking.packed;
-  int64_t rows = plan.panels == 1 ? plan.depth : kRowsPackedTogether;
   auto pack = [&](Value packedRow, SmallVectorImpl<Value> &runs) {
+    // Columns that are contiguous, or read as vectors, are read to their end.
+    bool byRows =
+        plan.panels > 1 && (target.stridedLanes || !isByColumns(plan.rhs));
+    int64_t rows = byRows ? kRowsPackedTogether : plan.depth;
     Value reduction = reductionEnd(plan.lhs, plan.rhs, plan.depth, loc);
     buildLoop(loc, constant(0, loc), reduction, rows, [&](Value row) {
       Value end = reduction;

@@ -201,30 +201,6 @@ Blocking Lowering::blockingForStore(Operation *product, Blocking blocking) {
   return blocking;
 }
 
-/// Exchanges the rows and columns of each square in n vectors, n a power of two
-/// and at most their length: in squares of all sides, the upper right quarter
-/// and the lower left one.
-static void transposeSquares(OpBuilder &b, MutableArrayRef<Value> vectors,
-                             Location loc) {
-  int64_t n = vectors.size();
-  int64_t lanes = cast<VectorType>(vectors[0].getType()).getDimSize(0);
-  for (int64_t side = n / 2; side > 0; side /= 2)
-    for (int64_t i = 0; i < n; ++i) {
-      if (i & side)
-        continue;
-      SmallVector<int64_t> first, second;
-      for (int64_t lane = 0; lane < lanes; ++lane) {
-        bool isRight = lane & side;
-        first.push_back(isRight ? lanes + lane - side : lane);
-        second.push_back(isRight ? lanes + lane : lane + side);
-      }
-      Value upper = vectors[i], lower = vectors[i + side];
-      vectors[i] = vector::ShuffleOp::create(b, loc, upper, lower, first);
-      vectors[i + side] =
-          vector::ShuffleOp::create(b, loc, upper, lower, second);
-    }
-}
-
 /// Stores a block column by column: a vector of its rows for each.
 void Lowering::storeTransposedBlock(ArrayRef<Value> first,
                                     const Blocking &blocking,
@@ -242,12 +218,8 @@ void Lowering::storeTransposedBlock(ArrayRef<Value> first,
           addI(first[rank - 1], constant(v * blocking.lanes + lane, loc), loc);
       point.dim = rank - 2;
       point.lanes = blocking.rows;
-      int64_t inSquare = lane % blocking.rows;
-      Value column = vector::ExtractStridedSliceOp::create(
-          b, loc, rows[inSquare], ArrayRef<int64_t>{lane - inSquare},
-          ArrayRef<int64_t>{blocking.rows}, ArrayRef<int64_t>{1});
-      storeStreamedVector(point, addressOf(stream->access, point, loc), column,
-                          loc);
+      storeStreamedVector(point, addressOf(stream->access, point, loc),
+                          rowOfSquares(b, rows, lane, loc), loc);
     }
   }
 }
