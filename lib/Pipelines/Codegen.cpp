@@ -31,6 +31,7 @@ void spine::buildToLLVMPipeline(OpPassManager &pm,
   lower.stridedLanes = options.stridedLanes;
   lower.widensF16 = options.widensF16;
   lower.widensBF16 = options.widensBF16;
+  lower.tilesBF16 = options.tilesBF16;
   pm.addPass(createSpineLowerTiles(lower));
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());

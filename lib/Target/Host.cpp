@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "llvm/TargetParser/Host.h"
+#include "spine-runtime/TilePermission.h"
 #include "spine-runtime/VectorBytes.h"
 #include "spine-triton/Target/TargetDescription.h"
 #include "llvm/ADT/STLExtras.h"
@@ -145,6 +146,11 @@ static void describeVectors(TargetDescription &target,
   target.prefetchRows = 24;
   target.sources["prefetch_rows"] =
       "measured with benchmarks/run.py: K = 144 takes half the time";
+  // Whoever asks what the host can do is going to run code on it.
+  target.tilesBF16 = has("amx-bf16") && has("amx-tile") &&
+                     target.vectorBits == 512 && ::spine::rt::askForTiles();
+  target.sources["tiles_bf16"] =
+      "features that the CPU reports, and the system's permission to use them";
 }
 
 TargetDescription TargetDescription::getHost() {

@@ -36,6 +36,7 @@ constexpr NumberField numberFields[] = {
     {"strided_lanes", &TargetDescription::stridedLanes, 0, false},
     {"widens_f16", &TargetDescription::widensF16, 0, false},
     {"widens_bf16", &TargetDescription::widensBF16, 0, false},
+    {"tiles_bf16", &TargetDescription::tilesBF16, 0, false},
     {"scratchpad_bytes", &TargetDescription::scratchpadBytes, 1, false},
     {"reserve_bytes", &TargetDescription::reserveBytes, 0, false},
     {"alignment", &TargetDescription::alignment, 1, true},

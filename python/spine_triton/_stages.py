@@ -134,7 +134,7 @@ class _Compilation:
         return self.run("linalg", source, pipelines.linalg())
 
     def llvmir(self, source, metadata):
-        stage = self.run("llvmir", source, pipelines.llvm(self.target))
+        stage = self.run("llvmir", source, pipelines.llvm(self.target, self.options.allow_flush_denorm))
         facts = self.guard("llvmir", _spine.kernel_metadata, stage.module)
         metadata["name"] = facts["name"]
         metadata["arena_bytes"] = facts["arena_bytes"]

@@ -12,6 +12,7 @@
 | `residency`        | `SPINE_TRITON_RESIDENCY`       | `error`, `warn`, `off`                        |
 | `residency_policy` | `SPINE_TRITON_RESIDENCY_POLICY`| `stage-all`, `stage-mirrored`, `as-needed`    |
 | `auto_tile`        | `SPINE_TRITON_AUTO_TILE`       | 0 or 1                                        |
+| `allow_flush_denorm` | `SPINE_TRITON_ALLOW_FLUSH_DENORM` | 0 or 1                                   |
 | `runner`           | `SPINE_TRITON_RUNNER`          | `native`, `qemu`                              |
 |                    | `SPINE_TRITON_RUNNER_TIMEOUT`  | seconds that a launch in an emulator may take |
 |                    | `SPINE_TRITON_NUM_THREADS`     | threads that run programs (read by the launcher) |
@@ -42,6 +43,7 @@ _VARIABLES = (
     "SPINE_TRITON_RUNNER",
     "SPINE_TRITON_RUNNER_TIMEOUT",
     "SPINE_TRITON_RESIDENCY_POLICY",
+    "SPINE_TRITON_ALLOW_FLUSH_DENORM",
 )
 
 
@@ -56,6 +58,7 @@ class Environment:
     runner: str = "native"
     runner_timeout: float = field(default=600.0, compare=False)
     residency_policy: str = "stage-all"
+    allow_flush_denorm: bool = True
 
 
 def check_number(value: object, where: str, least: int, most: int = (1 << 63) - 1) -> int:
@@ -148,7 +151,7 @@ def warn_of_num_threads() -> None:
 
 @functools.lru_cache(maxsize=64)
 def _parse(texts: tuple[str, ...]) -> Environment:
-    target, scratchpad, residency, auto_tile, runner, timeout, policy = texts
+    target, scratchpad, residency, auto_tile, runner, timeout, policy, flush = texts
     return Environment(
         target=target or "host",
         scratchpad_bytes=check_scratchpad_bytes(scratchpad, _VARIABLES[1]) if scratchpad else None,
@@ -157,6 +160,7 @@ def _parse(texts: tuple[str, ...]) -> Environment:
         runner=check_runner(runner or "native", _VARIABLES[4]),
         runner_timeout=check_timeout(timeout or "600", _VARIABLES[5]),
         residency_policy=check_residency_policy(policy or "stage-all", _VARIABLES[6]),
+        allow_flush_denorm=check_flag(flush or "1", _VARIABLES[7]),
     )
 
 

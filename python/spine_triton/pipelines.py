@@ -107,8 +107,9 @@ def linalg() -> str:
     return "builtin.module(spine-to-linalg)"
 
 
-def attach_target(target) -> str:
-    """The pass that says in the module which target it is for."""
+def attach_target(target, flush_denorm: bool = True) -> str:
+    """The pass that says in the module which target it is for, and whether instructions may be used that treat
+    denormal numbers as zero."""
     options = {
         "name": target.name,
         "scratchpad-bytes": target.scratchpad_bytes,
@@ -121,14 +122,15 @@ def attach_target(target) -> str:
         "strided-lanes": target.strided_lanes,
         "widens-f16": target.widens_f16,
         "widens-bf16": target.widens_bf16,
+        "tiles-bf16": target.tiles_bf16 if flush_denorm else 0,
     }
     text = " ".join(f"{name}={value}" for name, value in options.items())
     return f"spine-attach-target{{{text}}}"
 
 
-def llvm(target) -> str:
+def llvm(target, flush_denorm: bool = True) -> str:
     """linalg to the LLVM dialect, for the vectors and caches of a target."""
-    return f"builtin.module({attach_target(target)},spine-to-llvm)"
+    return f"builtin.module({attach_target(target, flush_denorm)},spine-to-llvm)"
 
 
 def scratchpad(target) -> str:

@@ -100,6 +100,11 @@ class Target:
         return self._number("widens_bf16")
 
     @property
+    def tiles_bf16(self) -> int:
+        """1 if products of bf16 are made by AMX's tiles, which treat denormal numbers as zero, else 0."""
+        return self._number("tiles_bf16")
+
+    @property
     def alignment(self) -> int:
         """Alignment of a tile in the scratchpad, in bytes."""
         return self._number("alignment")

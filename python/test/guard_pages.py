@@ -18,6 +18,7 @@ import mmap
 import sys
 
 import numpy as np
+import torch
 import triton
 import triton.language as tl
 
@@ -137,6 +138,14 @@ def dot_whole(
     tl.store(c_blk, acc)
 
 
+def operand_at_edge(values: np.ndarray, dtype: str, edge: str):
+    """Small whole numbers in a type that NumPy may lack."""
+    if dtype != "bfloat16":
+        return at_edge(values.astype(dtype), edge)
+    bits = (values.astype(np.float32).view(np.uint32) >> 16).astype(np.int16)
+    return torch.from_numpy(at_edge(bits, edge)).view(torch.bfloat16)
+
+
 def numbers(shape, dtype):
     values = np.arange(1, 1 + np.prod(shape)).reshape(shape)
     return values % 2 == 0 if dtype == "bool" else (values % 89).astype(dtype)
@@ -192,12 +201,12 @@ def dots(dtype):
     shapes = ((100, 16, 27), (70, 16, 144), (33, 13, 45), (1, 1, 1))
     for (m, n, k), transposed, edge in itertools.product(shapes, (False, True), ("start", "end")):
         print(f"dot_2d {dtype} {m}x{n}x{k}{' B transposed' if transposed else ''} at {edge}", flush=True)
-        a, b = numbers((m, k), dtype) % 5, numbers((k, n), dtype) % 7
+        a, b = numbers((m, k), "float32") % 5, numbers((k, n), "float32") % 7
         strides, stored = ((1, k), b.T) if transposed else ((n, 1), b)
         c = at_edge(np.zeros((m, n), np.float32), edge)
-        a_edge, b_edge = at_edge(a, edge), at_edge(np.ascontiguousarray(stored), edge)
+        a_edge, b_edge = (operand_at_edge(x, dtype, edge) for x in (a, np.ascontiguousarray(stored)))
         dot_2d[(triton.cdiv(m, 64),)](a_edge, b_edge, c, m, n, k, *strides, 64, 16, 32)
-        assert np.array_equal(c, a.astype(np.float32) @ b.astype(np.float32)), "wrong result"
+        assert np.array_equal(c, a @ b), "wrong result"
 
 
 def batch_dots(dtype):
@@ -216,15 +225,15 @@ def whole_dots(dtype):
     """Tiles whose last rows fill neither a block of registers nor a vector, A in rows and in columns."""
     shapes = ((28, 4, 16, 2), (28, 4, 16, 16), (64, 16, 32, 8), (64, 64, 32, 32), (65, 17, 8, 4), (999, 3, 8, 8))
     for (m, n, k, block_k), transposed in itertools.product(shapes, (False, True)):
-        a, b = numbers((m, k), dtype) % 5, numbers((k, n), dtype) % 7
+        a, b = numbers((m, k), "float32") % 5, numbers((k, n), "float32") % 7
         strides, stored = ((1, m), a.T) if transposed else ((k, 1), a)
         out = np.float64 if dtype == "float64" else np.float32
         for edge in ("start", "end"):
             print(f"dot_whole {dtype} {m}x{n}x{k} strides {strides} at {edge}", flush=True)
             c = at_edge(np.zeros((m, n), out), edge)
-            a_edge, b_edge = at_edge(np.ascontiguousarray(stored), edge), at_edge(b, edge)
+            a_edge, b_edge = (operand_at_edge(x, dtype, edge) for x in (np.ascontiguousarray(stored), b))
             dot_whole[(1,)](a_edge, b_edge, c, *strides, M=m, N=n, K=k, BLOCK_K=block_k, auto_tile=True)
-            assert np.array_equal(c, a.astype(out) @ b.astype(out)), "wrong result"
+            assert np.array_equal(c, a @ b), "wrong result"
 
 
 if __name__ == "__main__":

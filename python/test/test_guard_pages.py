@@ -28,7 +28,7 @@ def test_tiles_at_the_edge_of_memory(rank, dtypes):
 
 
 def test_dot_at_the_edge_of_memory():
-    run("dot", ["float16", "float32"])
+    run("dot", ["float16", "bfloat16", "float32"])
 
 
 def test_dot_of_batches_at_the_edge_of_memory():
@@ -36,7 +36,7 @@ def test_dot_of_batches_at_the_edge_of_memory():
 
 
 def test_dot_of_whole_matrices_at_the_edge_of_memory():
-    run("whole-dot", ["float16", "float32", "float64"])
+    run("whole-dot", ["float16", "bfloat16", "float32", "float64"])
 
 
 def test_the_edge_is_guarded():

@@ -60,7 +60,9 @@ def SpineAttachTarget : Pass<"spine-attach-target", "ModuleOp"> {
     Option<"widensF16", "widens-f16", "int64_t", /*default=*/"-1",
            "1 if a multiply-add of fp32 vectors takes fp16 as it is">,
     Option<"widensBF16", "widens-bf16", "int64_t", /*default=*/"-1",
-           "1 if it takes bf16 as it is">
+           "1 if it takes bf16 as it is">,
+    Option<"tilesBF16", "tiles-bf16", "int64_t", /*default=*/"-1",
+           "1 if products of bf16 are made by AMX's tiles">
   ];
 }
 
@@ -87,7 +89,9 @@ def SpineLowerTiles : Pass<"spine-lower-tiles", "ModuleOp"> {
     result is only stored, perhaps after elementwise operations, each block of it
     goes from the registers to memory when it is finished. Vectors lie along the
     rows of the result, or along its columns if the target has strided loads that
-    are fast enough for that to pay.
+    are fast enough for that to pay. Products of bf16 that are summed in fp32 are
+    made by AMX's tiles if the target has them (`tiles-bf16`): all of them, so that
+    how tiles are split along rows and columns changes no bit.
 
     Vectors that leave a tensor are accessed under a mask. Where instructions can
     be told how many lanes they are for, as RISC-V's, its end is a number of lanes
@@ -184,7 +188,10 @@ def SpineLowerTiles : Pass<"spine-lower-tiles", "ModuleOp"> {
            "1 if a multiply-add of fp32 vectors takes fp16 as it is; -1: as the module "
            "says, else 0">,
     Option<"widensBF16", "widens-bf16", "int64_t", /*default=*/"-1",
-           "1 if it takes bf16 as it is; -1: as the module says, else 0">
+           "1 if it takes bf16 as it is; -1: as the module says, else 0">,
+    Option<"tilesBF16", "tiles-bf16", "int64_t", /*default=*/"-1",
+           "1 if products of bf16 are made by AMX's tiles, which treat denormal "
+           "numbers as zero; -1: as the module says, else 0">
   ];
   let statistics = [
     Statistic<"numStreamed", "num-streamed",

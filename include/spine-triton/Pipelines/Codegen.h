@@ -42,6 +42,10 @@ struct ToLLVMOptions : PassPipelineOptions<ToLLVMOptions> {
   Option<int64_t> widensBF16{*this, "widens-bf16",
                              llvm::cl::desc("1 if it takes bf16 as it is"),
                              llvm::cl::init(-1)};
+  Option<int64_t> tilesBF16{
+      *this, "tiles-bf16",
+      llvm::cl::desc("1 if products of bf16 are made by AMX's tiles"),
+      llvm::cl::init(-1)};
 };
 
 /// TTIR to linalg on tensors (`spine-to-linalg`).

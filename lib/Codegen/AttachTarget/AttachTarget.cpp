@@ -43,6 +43,7 @@ struct AttachTarget : spine::impl::SpineAttachTargetBase<AttachTarget> {
     addNumber("strided_lanes", stridedLanes);
     addNumber("widens_f16", widensF16);
     addNumber("widens_bf16", widensBF16);
+    addNumber("tiles_bf16", tilesBF16);
     auto device = TargetDeviceSpecAttr::get(&getContext(), facts);
     auto entry = DataLayoutEntryAttr::get(
         builder.getStringAttr(spine::kTargetDevice), device);

@@ -42,12 +42,13 @@ int64_t Lowering::chunkBytes(const ProductLoop &plan) {
 int64_t Lowering::rowsPackedAhead(const ProductLoop &plan) {
   Type element = plan.packedLeft.elementType;
   auto buffer = buffers.find(plan.lhs);
-  if (isCold || plan.blocking.alongColumns ||
-      (buffer != buffers.end() && buffer->second.elementType == element))
+  bool isPacked = buffer != buffers.end() &&
+                  buffer->second.elementType == element && !onTiles(element);
+  if (isCold || plan.blocking.alongColumns || isPacked)
     return 0;
   auto type = cast<RankedTensorType>(plan.lhs.getType());
   bool isCopy = isa_and_nonnull<triton::LoadOp>(plan.lhs.getDefiningOp()) &&
-                type.getElementType() == element;
+                type.getElementType() == element && !onTiles(element);
   if (!isByColumns(plan.lhs) && plan.panels < (isCopy ? kManyPanels : 1))
     return 0;
   int64_t rowBytes = plan.groupDepth() * element.getIntOrFloatBitWidth() / 8;
@@ -61,13 +62,12 @@ Lowering::LeftChunk Lowering::planLeftChunk(const ProductLoop &plan) {
   if (rows == 0)
     return chunk;
   chunk.rows = rows;
-  chunk.byColumns = isByColumns(plan.lhs);
-  SmallVector<int64_t> shape{rows, depth};
+  Type element = plan.packedLeft.elementType;
+  chunk.byColumns = isByColumns(plan.lhs) && !onTiles(element);
   if (chunk.byColumns)
-    std::swap(shape[0], shape[1]);
-  chunk.buffer = makeTemporary(plan.product->getResult(0), shape,
-                               plan.packedLeft.elementType, plan.op->getLoc(),
-                               "dot.lhs.chunk");
+    std::swap(rows, depth);
+  chunk.buffer = makePackedLeft(rows, depth, plan.blocking, element,
+                                plan.op->getLoc(), "dot.lhs.chunk");
   findSource(plan, chunk);
   return chunk;
 }
@@ -112,8 +112,12 @@ void Lowering::packLeftChunk(const ProductLoop &plan) {
                   subI(constant(plan.blocking.m, loc), chunk.first, loc), loc);
     Buffer panel = chunk.buffer;
     panel.pointer = chunkAddress(chunk, packedRow, constant(0, loc), loc);
-    (chunk.byColumns ? panel.shape[0] : panel.shape[1]) = plan.depth;
     panel.pitch = chunk.buffer.shape[1];
+    if (onTiles(panel.elementType)) {
+      packSteps(plan.lhs, panel, Value(), chunk.first, rows, reduction, loc);
+      return wholeSteps(panel.elementType, reduction, loc);
+    }
+    (chunk.byColumns ? panel.shape[0] : panel.shape[1]) = plan.depth;
     packOperand(plan.lhs, panel, Value(), chunk.first, constant(0, loc), rows,
                 reduction, loc, chunk.byColumns);
     return reduction;

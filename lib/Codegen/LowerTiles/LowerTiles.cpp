@@ -72,6 +72,7 @@ struct LowerTiles : spine::impl::SpineLowerTilesBase<LowerTiles> {
             get("strided_lanes", stridedLanes, 0),
             get("widens_f16", widensF16, 0) != 0,
             get("widens_bf16", widensBF16, 0) != 0,
+            get("tiles_bf16", tilesBF16, 0) != 0,
             packedBytes(get("scratchpad_bytes", spine::kOfTarget, 0))};
   }
 

@@ -41,6 +41,8 @@ struct VectorTarget {
   /// 16-bit floats that a multiply-add of fp32 vectors takes as they are.
   bool widensF16 = false;
   bool widensBF16 = false;
+  /// Products of bf16 are made by tile instructions: ProductOnTiles.cpp.
+  bool tilesBF16 = false;
   /// The most that a group of iterations packs of a product's right operand.
   int64_t packedBytes = 64 * 1024;
 
@@ -111,6 +113,10 @@ struct Blocking {
   /// Vectors lie along the columns: the block has `lanes` rows, and one vector
   /// for each of its columns.
   bool alongColumns = false;
+  /// Sums are in tiles, one in the place of each column of vectors.
+  bool onTiles = false;
+  /// What is computed.
+  Value product = {};
   /// Rows, a power of two, and columns are exchanged before they are stored.
   bool transposed = false;
   /// Columns of the right operand that are packed side by side: those of one
@@ -119,13 +125,20 @@ struct Blocking {
   /// How many of the blocks packed side by side have one column less.
   int64_t narrowBlocks = 0;
   int64_t columns() const { return alongColumns ? vectors : vectors * lanes; }
-  int64_t numVectors() const { return alongColumns ? vectors : rows * vectors; }
+  /// Values that hold the sums.
+  int64_t numSums() const {
+    return alongColumns || onTiles ? vectors : rows * vectors;
+  }
   int64_t paddedRows() const { return llvm::divideCeil(m, rows) * rows; }
 };
 
+/// Rows of a tile of AMX.
+inline constexpr int64_t kTileRows = 16;
+
 /// With `mayOverhang`, the last block of rows may stand over the end of m.
 Blocking chooseBlocking(const VectorTarget &target, int64_t m, int64_t n,
-                        int64_t k, Type accumulator, bool mayOverhang);
+                        int64_t k, Type accumulator, bool mayOverhang,
+                        bool onTiles);
 
 /// The blocking whose vectors lie along the columns, if it is cheaper than
 /// `other`.
@@ -327,6 +340,8 @@ private:
   SmallVector<Value> addressesOfBlock(Value first, Value rowStride,
                                       Value columnStride, Type element,
                                       const Blocking &blocking, Location loc);
+  SmallVector<Value> zeroSums(const Blocking &blocking, Type element,
+                              Location loc);
   SmallVector<Value> addressesOfResults(const Buffer &out, Value first,
                                         const Blocking &blocking, Location loc);
   /// The block of results from address `first` on, or zeros if `fromZero`
@@ -426,6 +441,48 @@ private:
                                           ArrayRef<Value> sums, Value reduction,
                                           Location loc);
 
+  // ProductOnTiles.cpp
+  /// Whether products of packed operands of this type are made on tiles.
+  bool onTiles(Type operand) const {
+    return target.tilesBF16 && operand.isBF16();
+  }
+  /// So many elements of the reduction, with what fills up the last step.
+  int64_t wholeSteps(Type operand, int64_t depth) const;
+  Value wholeSteps(Type operand, Value reduction, Location loc);
+  void packSteps(Value lhs, Buffer panel, Value batch, Value firstRow,
+                 Value rows, Value reduction, Location loc);
+  void joinPairs(const Buffer &panel, Value reduction, Location loc);
+  const BlockAccess *contiguousRows(Value lhs);
+  Buffer makePacked(ArrayRef<int64_t> shape, int64_t rowsBehind,
+                    const Blocking &blocking, Type element, Location loc,
+                    StringRef name);
+  Buffer makePackedLeft(int64_t rows, int64_t depth, const Blocking &blocking,
+                        Type element, Location loc, StringRef name);
+  Buffer makePackedRight(int64_t rows, int64_t columns,
+                         const Blocking &blocking, Type element, Location loc);
+  SmallVector<Value> addressesOfTiles(Value first, const Blocking &blocking,
+                                      Location loc);
+  SmallVector<Value> zeroTiles(const Blocking &blocking, Location loc);
+  SmallVector<Value> loadTiles(const Buffer &from, Value first,
+                               const Blocking &blocking, Location loc);
+  void storeTiles(const Buffer &to, Value first, const Blocking &blocking,
+                  ArrayRef<Value> sums, Location loc);
+  /// Addresses in a buffer that sums go through between tiles and vectors.
+  struct TileBuffer {
+    SmallVector<Value> tiles;
+    Value pitch; ///< In bytes.
+    SmallVector<Value> vectors;
+  };
+  TileBuffer makeTileBuffer(const Blocking &blocking, Location loc);
+  SmallVector<Value> fromVectors(ArrayRef<Value> vectors,
+                                 const Blocking &blocking, Location loc);
+  SmallVector<Value> toVectors(ArrayRef<Value> sums, const Blocking &blocking,
+                               Location loc);
+  SmallVector<Value> multiplyOnTiles(const RowPanel &lhs, const Buffer &rhs,
+                                     ArrayRef<Value> sums,
+                                     const Blocking &blocking, Value reduction,
+                                     Location loc);
+
   // Streaming.cpp
   LogicalResult lowerStreamedStore(triton::StoreOp op, OpResult product);
   bool streams(Operation *product) const {
@@ -480,6 +537,7 @@ private:
     Value lhs, rhs;
     Blocking blocking;
     int64_t depth;         ///< Of the reduced dimension, per iteration.
+    int64_t packedDepth;   ///< The same where it is packed.
     int64_t panels;        ///< Groups of columns that are packed together.
     int64_t iterations;    ///< Taken together.
     unsigned position = 0; ///< Of the accumulator among the carried values.
@@ -497,7 +555,7 @@ private:
       Value packedRows;   ///< Elements of the reduction in all of them.
     } group;
     /// The most elements of the reduction that a group may have.
-    int64_t groupDepth() const { return iterations * depth; }
+    int64_t groupDepth() const { return iterations * packedDepth; }
   };
   std::optional<ProductLoop> planProductLoop(scf::ForOp op,
                                              linalg::LinalgOp product);

@@ -38,7 +38,8 @@ static int64_t chooseRows(int64_t m, int64_t most, bool mayOverhang) {
 }
 
 Blocking spine::chooseBlocking(const VectorTarget &target, int64_t m, int64_t n,
-                               int64_t k, Type accumulator, bool mayOverhang) {
+                               int64_t k, Type accumulator, bool mayOverhang,
+                               bool onTiles) {
   Blocking blocking{m, n, k, 1, 1, 1};
   blocking.lanes = std::min<int64_t>(target.lanesOf(accumulator),
                                      llvm::bit_floor<uint64_t>(n));
@@ -46,6 +47,9 @@ Blocking spine::chooseBlocking(const VectorTarget &target, int64_t m, int64_t n,
   // Most of the registers hold results, which hides the latency of the
   // multiply-add units; one holds the left element, some the right row.
   int64_t most = target.vectorRegisters >= 32 || blocking.vectors == 1 ? 8 : 6;
+  blocking.onTiles = onTiles;
+  if (onTiles)
+    most = kTileRows;
   blocking.rows = chooseRows(m, most, mayOverhang);
   blocking.packed = blocking.columns();
   return blockAlongColumns(target, blocking, accumulator).value_or(blocking);
@@ -79,9 +83,12 @@ Blocking Lowering::blockingOf(linalg::LinalgOp op, bool mayOverhang) {
   auto lhs = cast<RankedTensorType>(op.getDpsInputs()[0].getType());
   auto result = cast<RankedTensorType>(op->getResult(0).getType());
   int rank = result.getRank();
-  return chooseBlocking(target, result.getDimSize(rank - 2),
-                        result.getDimSize(rank - 1), lhs.getDimSize(rank - 1),
-                        accumulatorType(result.getElementType()), mayOverhang);
+  Blocking blocking = chooseBlocking(
+      target, result.getDimSize(rank - 2), result.getDimSize(rank - 1),
+      lhs.getDimSize(rank - 1), accumulatorType(result.getElementType()),
+      mayOverhang, onTiles(operandType(op)));
+  blocking.product = op->getResult(0);
+  return blocking;
 }
 
 Type Lowering::operandType(linalg::LinalgOp op) {
@@ -89,8 +96,8 @@ Type Lowering::operandType(linalg::LinalgOp op) {
       accumulatorType(getElementTypeOrSelf(op->getResult(0).getType()));
   Type lhs = getElementTypeOrSelf(op.getDpsInputs()[0].getType());
   Type rhs = getElementTypeOrSelf(op.getDpsInputs()[1].getType());
-  return lhs == rhs && accumulator.isF32() && target.widens(lhs) ? lhs
-                                                                 : accumulator;
+  bool isTaken = target.widens(lhs) || onTiles(lhs);
+  return lhs == rhs && accumulator.isF32() && isTaken ? lhs : accumulator;
 }
 
 LogicalResult Lowering::lowerContraction(linalg::LinalgOp op) {
@@ -272,6 +279,10 @@ Lowering::RowPanel Lowering::leftRows(Value lhs, const Buffer &packed,
   Value one = constant(1, loc), pitch = constant(packed.shape[1], loc);
   Value rows = constant(packed.shape[0], loc);
   RowPanel fallback{{packed.pointer, pitch, one}};
+  if (onTiles(packed.elementType)) {
+    packSteps(lhs, packed, batch, firstRow, validRows, reduction, loc);
+    return fallback;
+  }
   auto pack = [&] {
     packOperand(lhs, packed, batch, firstRow, constant(0, loc), validRows,
                 reduction, loc);
@@ -459,6 +470,8 @@ SmallVector<Value> Lowering::multiplyBlock(const RowPanel &lhs,
                                            ArrayRef<Value> sums,
                                            const Blocking &blocking,
                                            Value reduction, Location loc) {
+  if (blocking.onTiles)
+    return multiplyOnTiles(lhs, rhs, sums, blocking, reduction, loc);
   return blocking.alongColumns
              ? multiplyAlongColumns(lhs, rhs, sums, reduction, loc)
              : multiplyRows(lhs, rhs, sums, blocking.rows, reduction, loc);
@@ -491,6 +504,14 @@ SmallVector<Value> Lowering::addressesOfResults(const Buffer &out, Value first,
                           blocking, loc);
 }
 
+SmallVector<Value> Lowering::zeroSums(const Blocking &blocking, Type element,
+                                      Location loc) {
+  if (blocking.onTiles)
+    return zeroTiles(blocking, loc);
+  Value zero = zeroOf(VectorType::get({blocking.lanes}, element), loc);
+  return SmallVector<Value>(blocking.numSums(), zero);
+}
+
 SmallVector<Value> Lowering::loadResults(const Buffer &out, Value first,
                                          const Blocking &blocking,
                                          Value fromZero, Location loc) {
@@ -502,19 +523,26 @@ SmallVector<Value> Lowering::loadResults(const Buffer &out, Value first,
                        zeroOf(vector, loc), loc);
   };
   auto loadAll = [&] {
+    if (blocking.onTiles)
+      return loadTiles(out, first, blocking, loc);
     return llvm::map_to_vector(addressesOfResults(out, first, blocking, loc),
                                loadOne);
   };
   if (!fromZero)
     return loadAll();
-  SmallVector<Value> zeros(blocking.numVectors(), zeroOf(vector, loc));
-  SmallVector<Type> types(blocking.numVectors(), vector);
-  return chooseAll(fromZero, types, loc, [&] { return zeros; }, loadAll);
+  Type type = vector;
+  if (blocking.onTiles)
+    type = LLVM::LLVMX86AMXType::get(b.getContext());
+  return chooseAll(
+      fromZero, SmallVector<Type>(blocking.numSums(), type), loc,
+      [&] { return zeroSums(blocking, out.elementType, loc); }, loadAll);
 }
 
 void Lowering::storeResults(const Buffer &out, Value first,
                             const Blocking &blocking, ArrayRef<Value> sums,
                             Location loc) {
+  if (blocking.onTiles)
+    return storeTiles(out, first, blocking, sums, loc);
   SmallVector<Value> addresses = addressesOfResults(out, first, blocking, loc);
   for (auto [sum, address] : llvm::zip_equal(sums, addresses)) {
     if (blocking.alongColumns)
@@ -554,8 +582,9 @@ void Lowering::lowerProduct(linalg::LinalgOp op, Blocking blocking,
   Value reduction = reductionEnd(lhs, rhs, blocking.k, loc);
   Value result = op->getResult(0);
   Type operand = operandType(op);
-  Buffer packedRows = makeTemporary(result, {blocking.rows, blocking.k},
-                                    operand, loc, "dot.lhs");
+  int64_t depth = wholeSteps(operand, blocking.k);
+  Buffer packedRows =
+      makePackedLeft(blocking.rows, depth, blocking, operand, loc, "dot.lhs");
   Buffer edge = makeEdgeBuffer(result, blocking, element, loc);
 
   auto block = [&](Value column, const Buffer &panel, Value row,
@@ -564,13 +593,14 @@ void Lowering::lowerProduct(linalg::LinalgOp op, Blocking blocking,
     leading(batch, first);
     first.append({row, column});
     Value results = out.pointer ? bufferAddress(out, first, loc) : Value();
-    auto vector = VectorType::get({blocking.lanes}, element);
     if (startFromZero)
-      sums.assign(blocking.numVectors(), zeroOf(vector, loc));
+      sums = zeroSums(blocking, element, loc);
     else if (out.pointer)
       sums = loadResults(out, results, blocking, Value(), loc);
     else
-      sums = emitBlock(op.getDpsInits()[0], first, blocking, element);
+      sums =
+          fromVectors(emitBlock(op.getDpsInits()[0], first, blocking, element),
+                      blocking, loc);
     Value valid = validRows(blocking, row, loc);
     RowPanel left =
         leftRows(lhs, packedRows, batch, row, valid, reduction, loc);
@@ -580,10 +610,11 @@ void Lowering::lowerProduct(linalg::LinalgOp op, Blocking blocking,
     storeResults(out, results, blocking, sums, loc);
   };
   auto group = [&](Value column, int64_t columns) {
-    Buffer panel =
-        makeTemporary(result, {blocking.k, columns}, operand, loc, "dot.rhs");
+    Buffer panel = makePackedRight(depth, columns, blocking, operand, loc);
     packOperand(rhs, panel, batch, constant(0, loc), column, reduction, Value(),
                 loc);
+    if (onTiles(operand))
+      joinPairs(panel, reduction, loc);
     forEachBlock(blocking, loc, [&](Value inPanel, const Blocking &size) {
       Value first = addI(column, inPanel, loc);
       Buffer part = columnsFrom(panel, inPanel, loc);

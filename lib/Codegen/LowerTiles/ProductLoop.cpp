@@ -136,7 +136,14 @@ SmallVector<Value> Lowering::packGroup(ProductLoop &plan) {
     });
     if (!runs.empty())
       recordRun(plan, packedRow, reduction, runs);
-    return reduction;
+    if (!onTiles(plan.packed.elementType))
+      return reduction;
+    buildLoop(
+        loc, constant(0, loc), constant(plan.panels, loc), 1, [&](Value panel) {
+          joinPairs(packedPanel(plan, panel, packedRow, plan.packedDepth, loc),
+                    reduction, loc);
+        });
+    return wholeSteps(plan.packed.elementType, reduction, loc);
   };
   SmallVector<Value> runs;
   if (mayUseRuns(plan))
@@ -172,7 +179,7 @@ SmallVector<Value> Lowering::multiplyGroup(const ProductLoop &plan,
     SmallVector<Value> next = multiplyBlock(
         rows, columns(packedRow, plan.depth), state, blocking, reduction, loc);
     llvm::copy(next, state.begin());
-    return reduction;
+    return wholeSteps(plan.packed.elementType, reduction, loc);
   };
   auto byIterations = [&] {
     // Behind runs there are only blocks at the tensor's edges.
@@ -257,9 +264,10 @@ Lowering::planProductLoop(scf::ForOp op, linalg::LinalgOp product) {
       op, blockingOf(product, /*mayOverhang=*/plan.startsFromZero));
   plan.panels = columns / plan.blocking.packed;
   int64_t bytes = element.getIntOrFloatBitWidth() / 8;
+  plan.packedDepth = wholeSteps(operandType(product), plan.depth);
   plan.iterations =
-      std::min(target.packedBytes / (plan.depth * columns * bytes),
-               kPackedDepth / plan.depth);
+      std::min(target.packedBytes / (plan.packedDepth * columns * bytes),
+               kPackedDepth / plan.packedDepth);
   if (plan.iterations < 2 || columns % plan.blocking.packed)
     return std::nullopt;
   return plan;
@@ -297,13 +305,12 @@ LogicalResult Lowering::startProductLoop(ProductLoop &plan) {
                                        plan.low, plan.high);
     doIf(none, loc, [&] { materialise(init, plan.out); });
   }
-  Value result = plan.product->getResult(0);
   Type operand = operandType(plan.product);
-  plan.packed = makeTemporary(
-      result, {plan.panels * plan.groupDepth(), plan.blocking.packed}, operand,
-      loc, "dot.rhs");
-  plan.packedLeft = makeTemporary(result, {plan.blocking.rows, plan.depth},
-                                  operand, loc, "dot.lhs");
+  plan.packed =
+      makePackedRight(plan.panels * plan.groupDepth(), plan.blocking.packed,
+                      plan.blocking, operand, loc);
+  plan.packedLeft = makePackedLeft(plan.blocking.rows, plan.packedDepth,
+                                   plan.blocking, operand, loc, "dot.lhs");
   plan.edge = makeEdgeBuffer(op.getResult(plan.position), plan.blocking,
                              type.getElementType(), loc);
   return failure(hasFailed);

@@ -65,8 +65,9 @@ void Lowering::planPrefetch(ProductLoop &plan, ValueRange carried) {
   b.setInsertionPointToStart(branch.thenBlock());
   SmallVector<std::optional<LinesAhead>> operands;
   lowerIteration(plan, plan.group.last, carried, [&] {
-    operands = {linesAhead(plan.lhs, plan.blocking.m, plan.groupDepth()),
-                linesAhead(plan.rhs, plan.groupDepth(), plan.blocking.n)};
+    int64_t depth = plan.iterations * plan.depth;
+    operands = {linesAhead(plan.lhs, plan.blocking.m, depth),
+                linesAhead(plan.rhs, depth, plan.blocking.n)};
   });
   auto yield = [&](bool isKnown) {
     SmallVector<Value> values;

@@ -233,22 +233,23 @@ void Lowering::storeStreamedBlock(ArrayRef<Value> first, Value validRows,
   unsigned rank = first.size();
   // The last columns of a product may make a narrower block.
   edge.shape = {blocking.rows, blocking.columns()};
+  SmallVector<Value> vectors = toVectors(sums, blocking, loc);
   auto whole = [&] {
     if (blocking.transposed)
-      return storeTransposedBlock(first, blocking, sums, loc);
+      return storeTransposedBlock(first, blocking, vectors, loc);
     Point corner{llvm::to_vector(first)};
     SmallVector<Value> addresses = addressesOfBlock(
         addressOf(access, corner, loc), access.strides[rank - 2],
         access.strides[rank - 1], access.elementType, blocking, loc);
-    for (auto [point, address, sum] :
-         llvm::zip_equal(pointsOfBlock(first, blocking, loc), addresses, sums))
+    for (auto [point, address, sum] : llvm::zip_equal(
+             pointsOfBlock(first, blocking, loc), addresses, vectors))
       storeStreamedVector(point, address, sum, loc);
   };
   auto part = [&] {
     llvm::SaveAndRestore<bool> cold(isCold, true);
     Value zero = constant(0, loc);
     for (auto [point, sum] :
-         llvm::zip_equal(pointsOfBlock({zero, zero}, blocking, loc), sums)) {
+         llvm::zip_equal(pointsOfBlock({zero, zero}, blocking, loc), vectors)) {
       if (blocking.alongColumns)
         storeBuffer(edge, point, sum, loc);
       else

@@ -56,6 +56,7 @@ class SpineOptions:
     residency: str | None = None
     residency_policy: str = "stage-all"
     auto_tile: bool = False
+    allow_flush_denorm: bool = True
     runner: str = "native"
 
     def hash(self) -> str:
@@ -128,6 +129,7 @@ class SpineBackend(BaseBackend):
             ("residency", settings.check_residency_mode),
             ("residency_policy", settings.check_residency_policy),
             ("auto_tile", settings.check_flag),
+            ("allow_flush_denorm", settings.check_flag),
             ("runner", settings.check_runner),
         ):
             value = check(args[key], f"the option {key}") if key in args else getattr(env, key)

@@ -1,0 +1,360 @@
+//===- ProductOnTiles.cpp - products of bf16 on AMX's tiles ---------------===//
+//
+// Part of spine-triton, under the MIT licence.
+//
+//===----------------------------------------------------------------------===//
+//
+// AMX has registers of 16 rows of 64 bytes, and an instruction that adds the
+// product of a tile of 16 x 32 bf16 and one of 32 x 16 to a tile of 16 x 16
+// sums in fp32. Both operands are packed for it: rows of the left one are
+// filled up with zeros to whole steps of 32 elements, and so are columns of the
+// right one, in which the elements of two rows alternate.
+//
+// An instruction sums the even and the odd elements of a step, each from zero,
+// with fused multiply-adds in their order, and then adds both to the sum. So
+// what becomes of an element depends on the steps that the reduced dimension is
+// cut into. Each product of tiles begins with a step of its own: how many are
+// taken together, and how large tiles are in the other dimensions, changes
+// nothing. For the same reason all products of bf16 go this way, small ones
+// too: the instructions treat denormal numbers as zero, others do not.
+//
+// The sums of a block stay in tiles until they are stored in a buffer, or go
+// through a buffer of their own to become vectors. All tiles have the full
+// size, since a function has only one shape for each of the eight registers:
+// what a smaller block has too much holds anything and is not looked at.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace mlir::spine;
+
+/// Elements of the reduction per instruction.
+static constexpr int64_t kStep = 32;
+static constexpr int64_t kOperandBytes = 2;
+static constexpr int64_t kSumBytes = 4;
+static constexpr int64_t kTileColumns = 16;
+/// Of all tiles, whatever they hold.
+static constexpr int64_t kRowBytes = 64;
+
+int64_t Lowering::wholeSteps(Type operand, int64_t depth) const {
+  return onTiles(operand) ? llvm::alignTo(depth, kStep) : depth;
+}
+
+Value Lowering::wholeSteps(Type operand, Value reduction, Location loc) {
+  if (!onTiles(operand))
+    return reduction;
+  return arith::AndIOp::create(b, loc,
+                               addI(reduction, constant(kStep - 1, loc), loc),
+                               constant(-kStep, loc));
+}
+
+//===----------------------------------------------------------------------===//
+// Operands
+//===----------------------------------------------------------------------===//
+
+/// A buffer for packed rows, with room behind it where tiles reach further than
+/// a small block.
+Buffer Lowering::makePacked(ArrayRef<int64_t> shape, int64_t rowsBehind,
+                            const Blocking &blocking, Type element,
+                            Location loc, StringRef name) {
+  SmallVector<int64_t> padded(shape);
+  if (blocking.onTiles)
+    padded[0] += rowsBehind;
+  Buffer buffer = makeTemporary(blocking.product, padded, element, loc, name);
+  buffer.shape = llvm::to_vector(shape);
+  return buffer;
+}
+
+Buffer Lowering::makePackedLeft(int64_t rows, int64_t depth,
+                                const Blocking &blocking, Type element,
+                                Location loc, StringRef name) {
+  return makePacked({rows, depth}, kTileRows - blocking.rows, blocking, element,
+                    loc, name);
+}
+
+Buffer Lowering::makePackedRight(int64_t rows, int64_t columns,
+                                 const Blocking &blocking, Type element,
+                                 Location loc) {
+  int64_t behind =
+      llvm::divideCeil(2 * (kTileColumns - blocking.lanes), columns);
+  return makePacked({rows, columns}, behind, blocking, element, loc, "dot.rhs");
+}
+
+/// The tile's memory if its rows are contiguous bf16 in memory.
+const BlockAccess *Lowering::contiguousRows(Value lhs) {
+  auto load = lhs.getDefiningOp<triton::LoadOp>();
+  auto it = load ? accesses.find(load) : accesses.end();
+  if (it == accesses.end() || buffers.count(lhs) ||
+      !it->second.elementType.isBF16() ||
+      !isConstantValue(it->second.strides.back(), 1))
+    return nullptr;
+  return &it->second;
+}
+
+/// Packs rows of a left operand, with zeros behind the reduction's end.
+void Lowering::packSteps(Value lhs, Buffer panel, Value batch, Value firstRow,
+                         Value rows, Value reduction, Location loc) {
+  panel.pitch = panel.strideOf(0);
+  Value filled =
+      arith::AndIOp::create(b, loc, reduction, constant(-kStep, loc));
+  Value isPartial = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne,
+                                          filled, reduction);
+  Value zeros = zeroOf(VectorType::get({kStep}, panel.elementType), loc);
+  Value zero = constant(0, loc), one = constant(1, loc);
+  Value end = rows ? rows : constant(panel.shape[0], loc);
+  // First the last step is cleared, then its elements are written.
+  auto pack = [&] {
+    doIf(isPartial, loc, [&] {
+      buildLoop(loc, zero, end, 1, [&](Value row) {
+        store(zeros, bufferAddress(panel, {row, filled}, loc), loc);
+      });
+    });
+    Buffer part = panel;
+    part.shape[1] = cast<RankedTensorType>(lhs.getType()).getShape().back();
+    packOperand(lhs, part, batch, firstRow, zero, rows, reduction, loc);
+  };
+  const BlockAccess *access = isCold ? nullptr : contiguousRows(lhs);
+  if (!access)
+    return pack();
+
+  Point first{batch ? SmallVector<Value>{batch, firstRow, zero}
+                    : SmallVector<Value>{firstRow, zero}};
+  Value source = addressOf(*access, first, loc);
+  Value pitch = access->strides[first.index.size() - 2];
+  Value active = arith::CmpIOp::create(
+      b, loc, arith::CmpIPredicate::slt, iota(kStep, b.getI64Type(), loc),
+      broadcast(subI(reduction, filled, loc), kStep, loc));
+  auto copy = [&] {
+    buildLoop(loc, zero, end, 1, [&](Value row) {
+      Value from =
+          elementAddress(source, mulI(row, pitch, loc), panel.elementType, loc);
+      auto part = [&](Value k) {
+        return elementAddress(from, k, panel.elementType, loc);
+      };
+      auto into = [&](Value k) { return bufferAddress(panel, {row, k}, loc); };
+      buildLoop(loc, zero, filled, kStep, [&](Value k) {
+        store(load(zeros.getType(), part(k), loc), into(k), loc);
+      });
+      doIf(isPartial, loc, [&] {
+        store(maskedLoad(part(filled), active, zeros, loc), into(filled), loc);
+      });
+    });
+  };
+  SmallVector<Value> size(first.index.size(), one);
+  size[size.size() - 2] = end;
+  size.back() = reduction;
+  Value inside = insideOf(*access, first.index, size, loc);
+  if (!inside)
+    return copy();
+  doIf(likely(inside, loc), loc, copy, [&] {
+    llvm::SaveAndRestore<bool> cold(isCold, true);
+    pack();
+  });
+}
+
+/// Fills packed rows of a right operand up to whole steps, and joins each two
+/// of them to one of pairs, which has the same place.
+void Lowering::joinPairs(const Buffer &panel, Value reduction, Location loc) {
+  int64_t columns = panel.shape[1];
+  auto vector = VectorType::get({columns}, panel.elementType);
+  auto address = [&](Value row) {
+    return bufferAddress(panel, {row, constant(0, loc)}, loc);
+  };
+  Value end = wholeSteps(panel.elementType, reduction, loc);
+  buildLoop(loc, reduction, end, 1,
+            [&](Value row) { store(zeroOf(vector, loc), address(row), loc); });
+  SmallVector<int64_t> alternating;
+  for (int64_t column = 0; column < columns; ++column)
+    alternating.append({column, columns + column});
+  buildLoop(loc, constant(0, loc), end, 2, [&](Value row) {
+    Value even = load(vector, address(row), loc);
+    Value odd = load(vector, address(addI(row, constant(1, loc), loc)), loc);
+    store(vector::ShuffleOp::create(b, loc, even, odd, alternating),
+          address(row), loc);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Instructions
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Makes instructions for tiles. LLVM chooses their registers and configures
+/// the shapes.
+class TileBuilder {
+public:
+  TileBuilder(OpBuilder &b, Location loc)
+      : b(b), loc(loc), type(LLVM::LLVMX86AMXType::get(b.getContext())),
+        rows(number(kTileRows)), bytes(number(kRowBytes)) {}
+
+  Value zero() { return make("llvm.x86.tilezero.internal", {rows, bytes}); }
+  Value load(Value address, Value pitch) {
+    return make("llvm.x86.tileloadd64.internal", {rows, bytes, address, pitch});
+  }
+  void store(Value tile, Value address, Value pitch) {
+    LLVM::CallIntrinsicOp::create(
+        b, loc, b.getStringAttr("llvm.x86.tilestored64.internal"),
+        ValueRange{rows, bytes, address, pitch, tile});
+  }
+  Value multiplyAdd(Value sums, Value left, Value right) {
+    return make("llvm.x86.tdpbf16ps.internal",
+                {rows, bytes, bytes, sums, left, right});
+  }
+
+private:
+  Value number(int64_t value) {
+    return arith::ConstantOp::create(b, loc, b.getI16IntegerAttr(value));
+  }
+  Value make(StringRef name, ValueRange arguments) {
+    return LLVM::CallIntrinsicOp::create(b, loc, type, b.getStringAttr(name),
+                                         arguments)
+        .getResult(0);
+  }
+
+  OpBuilder &b;
+  Location loc;
+  Type type;
+  Value rows, bytes;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Sums
+//===----------------------------------------------------------------------===//
+
+static bool fillsTiles(const Blocking &blocking) {
+  return blocking.rows == kTileRows && blocking.lanes == kTileColumns;
+}
+
+static Blocking ofVectors(Blocking blocking) {
+  blocking.onTiles = false;
+  return blocking;
+}
+
+/// The tiles of a block from address `first` on, side by side.
+SmallVector<Value> Lowering::addressesOfTiles(Value first,
+                                              const Blocking &blocking,
+                                              Location loc) {
+  SmallVector<Value> addresses;
+  for (int64_t j = 0; j < blocking.vectors; ++j)
+    addresses.push_back(elementAddress(first, constant(j * kTileColumns, loc),
+                                       b.getF32Type(), loc));
+  return addresses;
+}
+
+SmallVector<Value> Lowering::zeroTiles(const Blocking &blocking, Location loc) {
+  TileBuilder tiles(b, loc);
+  SmallVector<Value> zeros;
+  for (int64_t j = 0; j < blocking.vectors; ++j)
+    zeros.push_back(tiles.zero());
+  return zeros;
+}
+
+SmallVector<Value> Lowering::loadTiles(const Buffer &from, Value first,
+                                       const Blocking &blocking, Location loc) {
+  if (!fillsTiles(blocking))
+    return fromVectors(
+        loadResults(from, first, ofVectors(blocking), Value(), loc), blocking,
+        loc);
+  TileBuilder tiles(b, loc);
+  Value pitch = constant(from.strideOf(from.shape.size() - 2) * kSumBytes, loc);
+  return llvm::map_to_vector(
+      addressesOfTiles(first, blocking, loc),
+      [&](Value address) { return tiles.load(address, pitch); });
+}
+
+void Lowering::storeTiles(const Buffer &to, Value first,
+                          const Blocking &blocking, ArrayRef<Value> sums,
+                          Location loc) {
+  if (!fillsTiles(blocking))
+    return storeResults(to, first, ofVectors(blocking),
+                        toVectors(sums, blocking, loc), loc);
+  TileBuilder tiles(b, loc);
+  Value pitch = constant(to.strideOf(to.shape.size() - 2) * kSumBytes, loc);
+  for (auto [address, sum] :
+       llvm::zip_equal(addressesOfTiles(first, blocking, loc), sums))
+    tiles.store(sum, address, pitch);
+}
+
+/// Room for the sums of a block, and the addresses of its vectors there.
+Lowering::TileBuffer Lowering::makeTileBuffer(const Blocking &blocking,
+                                              Location loc) {
+  int64_t columns = blocking.vectors * kTileColumns;
+  Buffer buffer = makeTemporary(blocking.product, {kTileRows, columns},
+                                b.getF32Type(), loc, "dot.sums");
+  TileBuffer made{addressesOfTiles(buffer.pointer, blocking, loc),
+                  constant(columns * kSumBytes, loc),
+                  {}};
+  for (int64_t i = 0; i < blocking.rows; ++i)
+    for (int64_t j = 0; j < blocking.vectors; ++j)
+      made.vectors.push_back(bufferAddress(
+          buffer, {constant(i, loc), constant(j * kTileColumns, loc)}, loc));
+  return made;
+}
+
+/// Vectors of a block of sums as what the blocking adds to.
+SmallVector<Value> Lowering::fromVectors(ArrayRef<Value> vectors,
+                                         const Blocking &blocking,
+                                         Location loc) {
+  if (!blocking.onTiles)
+    return SmallVector<Value>(vectors);
+  TileBuffer buffer = makeTileBuffer(blocking, loc);
+  for (auto [vector, address] : llvm::zip_equal(vectors, buffer.vectors))
+    store(vector, address, loc);
+  TileBuilder tiles(b, loc);
+  return llvm::map_to_vector(buffer.tiles, [&](Value address) {
+    return tiles.load(address, buffer.pitch);
+  });
+}
+
+/// The other way around.
+SmallVector<Value> Lowering::toVectors(ArrayRef<Value> sums,
+                                       const Blocking &blocking, Location loc) {
+  if (!blocking.onTiles)
+    return SmallVector<Value>(sums);
+  TileBuffer buffer = makeTileBuffer(blocking, loc);
+  TileBuilder tiles(b, loc);
+  for (auto [sum, address] : llvm::zip_equal(sums, buffer.tiles))
+    tiles.store(sum, address, buffer.pitch);
+  auto vector = VectorType::get({blocking.lanes}, b.getF32Type());
+  return llvm::map_to_vector(buffer.vectors, [&](Value address) {
+    return load(vector, address, loc);
+  });
+}
+
+/// sums[j] += lhs[:, k] * rhs[k, j] for k in [0, reduction), by whole steps.
+SmallVector<Value> Lowering::multiplyOnTiles(const RowPanel &lhs,
+                                             const Buffer &rhs,
+                                             ArrayRef<Value> sums,
+                                             const Blocking &blocking,
+                                             Value reduction, Location loc) {
+  TileBuilder tiles(b, loc);
+  Value zero = constant(0, loc);
+  Value leftPitch = mulI(lhs.rowStride, constant(kOperandBytes, loc), loc);
+  Value rightPitch = constant(rhs.shape[1] * 2 * kOperandBytes, loc);
+  auto step = [&](OpBuilder &, Location, Value k, ValueRange carried) {
+    OpBuilder::InsertionGuard guard(b);
+    if (lhs.nextType)
+      prefetchNext(lhs, blocking.rows, k, kStep, loc);
+    Value left = tiles.load(
+        elementAddress(lhs.address, k, rhs.elementType, loc), leftPitch);
+    Value row = bufferAddress(rhs, {k, zero}, loc);
+    SmallVector<Value> next;
+    for (auto [j, sum] : llvm::enumerate(carried)) {
+      Value column = elementAddress(row, constant(2 * j * blocking.lanes, loc),
+                                    rhs.elementType, loc);
+      next.push_back(
+          tiles.multiplyAdd(sum, left, tiles.load(column, rightPitch)));
+    }
+    scf::YieldOp::create(b, loc, next);
+  };
+  auto loop = scf::ForOp::create(b, loc, zero, reduction, constant(kStep, loc),
+                                 sums, step);
+  return SmallVector<Value>(loop.getResults());
+}

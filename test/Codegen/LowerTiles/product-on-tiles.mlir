@@ -1,0 +1,124 @@
+// RUN: spine-triton-opt %s -split-input-file -spine-to-linalg "-spine-lower-tiles=vector-bits=512 vector-registers=32 prefetch-rows=24 tiles-bf16=1" -canonicalize -cse | FileCheck %s
+// RUN: spine-triton-opt %s -split-input-file -spine-to-linalg "-spine-lower-tiles=vector-bits=512 vector-registers=32 prefetch-rows=24" -canonicalize -cse | FileCheck %s --check-prefix=NONE
+// RUN: spine-triton-opt %s -split-input-file -spine-to-linalg "-spine-attach-target=vector-bits=512 vector-registers=32 tiles-bf16=1" -spine-lower-tiles -canonicalize -cse | FileCheck %s --check-prefix=TARGET
+// RUN: spine-triton-opt %s -split-input-file -spine-to-linalg "-spine-to-llvm=vector-bits=512 vector-registers=32 tiles-bf16=1" | FileCheck %s --check-prefix=LLVM
+
+// NONE-NOT: x86_amx
+// TARGET:   llvm.x86.tdpbf16ps.internal
+// LLVM:     llvm.call_intrinsic "llvm.x86.tdpbf16ps.internal"
+// LLVM-NOT: unrealized_conversion_cast
+
+// CHECK-LABEL: func.func @tall(
+// CHECK-DAG:     %[[ZEROS:.+]] = arith.constant dense<0.000000e+00> : vector<32xbf16>
+// Rows of the right operand are packed, filled up to whole steps, and joined to
+// pairs.
+// CHECK:         %[[RHS:.+]] = spine.scratch {bytes = 8192 {{.*}} name = "dot.rhs"
+// CHECK:         %[[UP:.+]] = arith.addi %[[END:.+]], %c31_i64
+// CHECK:         %[[STEPS:.+]] = arith.andi %[[UP]], %c-32_i64
+// CHECK:         scf.for %{{.+}} = %[[END]] to %[[STEPS]] step %c1_i64
+// CHECK:           llvm.store {{.*}} : vector<16xbf16>
+// CHECK:         scf.for %{{.+}} = %c0_i64 to %[[STEPS]] step %c2_i64
+// CHECK:           vector.interleave {{.*}} : vector<16xbf16> -> vector<32xbf16>
+// Rows of the left one are copied, a vector per step and the rest under a mask
+// that is the same for all of them.
+// CHECK:         spine.scratch {bytes = 24576 {{.*}} name = "dot.lhs.chunk"
+// CHECK:         %[[MASK:.+]] = arith.cmpi sgt, %{{.+}}, %{{.+}} : vector<32xi64>
+// CHECK:         scf.if
+// CHECK:           llvm.load {{.*}} -> vector<32xbf16>
+// CHECK:           llvm.intr.masked.load %{{.+}}, %[[MASK]], %[[ZEROS]]
+// The first group of iterations begins with zeros.
+// CHECK:         %[[START:.+]] = scf.if %{{.+}} -> (!llvm.x86_amx) {
+// CHECK:           llvm.call_intrinsic "llvm.x86.tilezero.internal"(%c16_i16, %c64_i16)
+// CHECK:         } else {
+// CHECK:           llvm.call_intrinsic "llvm.x86.tileloadd64.internal"(%c16_i16, %c64_i16, %{{.+}}, %c64_i64)
+// CHECK:         %[[SUMS:.+]] = scf.for {{.*}} step %c32_i64 iter_args(%[[SUM:.+]] = %[[START]]) -> (!llvm.x86_amx)
+// CHECK:           "llvm.intr.prefetch"
+// CHECK:           %[[A:.+]] = llvm.call_intrinsic "llvm.x86.tileloadd64.internal"(%c16_i16, %c64_i16, %{{.+}}, %c512_i64)
+// CHECK:           %[[B:.+]] = llvm.call_intrinsic "llvm.x86.tileloadd64.internal"(%c16_i16, %c64_i16, %{{.+}}, %c64_i64)
+// CHECK:           %[[C:.+]] = llvm.call_intrinsic "llvm.x86.tdpbf16ps.internal"(%c16_i16, %c64_i16, %c64_i16, %[[SUM]], %[[A]], %[[B]])
+// CHECK:           scf.yield %[[C]]
+// After the last one the sums become vectors, before it they stay tiles.
+// CHECK:         %[[VECTORS:.+]] = spine.scratch {bytes = 1024 {{.*}} name = "dot.sums"
+// CHECK:         llvm.call_intrinsic "llvm.x86.tilestored64.internal"(%c16_i16, %c64_i16, %[[VECTORS]], %c64_i64, %[[SUMS]])
+// CHECK-NEXT:    llvm.load %[[VECTORS]] {{.*}} -> vector<16xf32>
+// CHECK:         } else {
+// CHECK:           llvm.call_intrinsic "llvm.x86.tilestored64.internal"(%c16_i16, %c64_i16, %{{.+}}, %c64_i64, %[[SUMS]])
+// The variant for overlapping arguments multiplies alike.
+// CHECK-LABEL: func.func @tall__may_alias(
+// CHECK:         llvm.call_intrinsic "llvm.x86.tdpbf16ps.internal"
+tt.func public @tall(%x: !tt.ptr<bf16>, %y: !tt.ptr<bf16>, %z: !tt.ptr<f32>, %K: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i64
+  %c16 = arith.constant 16 : i64
+  %c64 = arith.constant 64 : i32
+  %m = arith.constant 1000 : i64
+  %k = arith.extsi %K : i32 to i64
+  %zero = arith.constant dense<0.0> : tensor<64x16xf32>
+  %r = tt.make_tensor_ptr %z, [%m, %c16], [%c16, %c1], [%c0, %c0] {order = array<i32: 1, 0>} : <tensor<64x16xf32>>
+  %sum = scf.for %i = %c0 to %K step %c64 iter_args(%acc = %zero) -> (tensor<64x16xf32>) : i32 {
+    %p = tt.make_tensor_ptr %x, [%m, %k], [%k, %c1], [%c0, %i] {order = array<i32: 1, 0>} : <tensor<64x64xbf16>>
+    %q = tt.make_tensor_ptr %y, [%k, %c16], [%c16, %c1], [%i, %c0] {order = array<i32: 1, 0>} : <tensor<64x16xbf16>>
+    %a = tt.load %p {boundaryCheck = array<i32: 0, 1>, padding = 1 : i32} : !tt.ptr<tensor<64x64xbf16>>
+    %b = tt.load %q {boundaryCheck = array<i32: 0>, padding = 1 : i32} : !tt.ptr<tensor<64x16xbf16>>
+    %d = tt.dot %a, %b, %acc : tensor<64x64xbf16> * tensor<64x16xbf16> -> tensor<64x16xf32>
+    scf.yield %d : tensor<64x16xf32>
+  }
+  tt.store %r, %sum {boundaryCheck = array<i32: 0>} : !tt.ptr<tensor<64x16xf32>>
+  tt.return
+}
+
+// -----
+
+// A product that fills no tile: the tiles have their full size, and so have the
+// buffers behind what is packed.
+// CHECK-LABEL: func.func @small(
+// CHECK-DAG:     %[[MASK:.+]] = arith.constant dense<[true, true, true, true, true, true, true, true, false,
+// CHECK:         %[[LHS:.+]] = spine.scratch {bytes = 1024 {{.*}} name = "dot.lhs"
+// CHECK:         %[[RHS:.+]] = spine.scratch {bytes = 304 {{.*}} name = "dot.rhs"
+// CHECK:         vector.interleave {{.*}} : vector<4xbf16> -> vector<8xbf16>
+// CHECK:         %[[ZERO:.+]] = llvm.call_intrinsic "llvm.x86.tilezero.internal"(%c16_i16, %c64_i16)
+// CHECK:         llvm.intr.masked.load %{{.+}}, %[[MASK]]
+// CHECK:         %[[A:.+]] = llvm.call_intrinsic "llvm.x86.tileloadd64.internal"(%c16_i16, %c64_i16, %[[LHS]], %c64_i64)
+// CHECK-NEXT:    %[[B:.+]] = llvm.call_intrinsic "llvm.x86.tileloadd64.internal"(%c16_i16, %c64_i16, %[[RHS]], %c16_i64)
+// CHECK-NEXT:    %[[C:.+]] = llvm.call_intrinsic "llvm.x86.tdpbf16ps.internal"(%c16_i16, %c64_i16, %c64_i16, %[[ZERO]], %[[A]], %[[B]])
+// CHECK:         %[[SUMS:.+]] = spine.scratch {bytes = 1024 {{.*}} name = "dot.sums"
+// CHECK:         llvm.call_intrinsic "llvm.x86.tilestored64.internal"(%c16_i16, %c64_i16, %[[SUMS]], %c64_i64, %[[C]])
+// CHECK-COUNT-8: llvm.load {{.*}} -> vector<4xf32>
+tt.func public @small(%x: !tt.ptr<bf16>, %y: !tt.ptr<bf16>, %z: !tt.ptr<f32>) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i64
+  %c4 = arith.constant 4 : i64
+  %c8 = arith.constant 8 : i64
+  %zero = arith.constant dense<0.0> : tensor<8x4xf32>
+  %p = tt.make_tensor_ptr %x, [%c8, %c8], [%c8, %c1], [%c0, %c0] {order = array<i32: 1, 0>} : <tensor<8x8xbf16>>
+  %q = tt.make_tensor_ptr %y, [%c8, %c4], [%c4, %c1], [%c0, %c0] {order = array<i32: 1, 0>} : <tensor<8x4xbf16>>
+  %r = tt.make_tensor_ptr %z, [%c8, %c4], [%c4, %c1], [%c0, %c0] {order = array<i32: 1, 0>} : <tensor<8x4xf32>>
+  %a = tt.load %p : !tt.ptr<tensor<8x8xbf16>>
+  %b = tt.load %q : !tt.ptr<tensor<8x4xbf16>>
+  %d = tt.dot %a, %b, %zero : tensor<8x8xbf16> * tensor<8x4xbf16> -> tensor<8x4xf32>
+  tt.store %r, %d : !tt.ptr<tensor<8x4xf32>>
+  tt.return
+}
+
+// -----
+
+// Elements that the kernel itself has extended are multiplied in fp32.
+// CHECK-LABEL: func.func @extended(
+// CHECK-NOT:     x86_amx
+// CHECK:         llvm.intr.fma
+tt.func public @extended(%x: !tt.ptr<bf16>, %y: !tt.ptr<bf16>, %z: !tt.ptr<f32>) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i64
+  %c16 = arith.constant 16 : i64
+  %zero = arith.constant dense<0.0> : tensor<16x16xf32>
+  %p = tt.make_tensor_ptr %x, [%c16, %c16], [%c16, %c1], [%c0, %c0] {order = array<i32: 1, 0>} : <tensor<16x16xbf16>>
+  %q = tt.make_tensor_ptr %y, [%c16, %c16], [%c16, %c1], [%c0, %c0] {order = array<i32: 1, 0>} : <tensor<16x16xbf16>>
+  %r = tt.make_tensor_ptr %z, [%c16, %c16], [%c16, %c1], [%c0, %c0] {order = array<i32: 1, 0>} : <tensor<16x16xf32>>
+  %a = tt.load %p : !tt.ptr<tensor<16x16xbf16>>
+  %b = tt.load %q : !tt.ptr<tensor<16x16xbf16>>
+  %u = arith.extf %a : tensor<16x16xbf16> to tensor<16x16xf32>
+  %v = arith.extf %b : tensor<16x16xbf16> to tensor<16x16xf32>
+  %d = tt.dot %u, %v, %zero : tensor<16x16xf32> * tensor<16x16xf32> -> tensor<16x16xf32>
+  tt.store %r, %d : !tt.ptr<tensor<16x16xf32>>
+  tt.return
+}
