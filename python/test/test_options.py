@@ -48,12 +48,13 @@ def test_options_survive_being_parsed_again():
         ("SPINE_TRITON_SCRATCHPAD_BYTES", "65536", "scratchpad_bytes", 65536),
         ("SPINE_TRITON_RESIDENCY", "warn", "residency", "warn"),
         ("SPINE_TRITON_AUTO_TILE", "0", "auto_tile", False),
+        ("SPINE_TRITON_ALLOW_FLUSH_DENORM", "0", "allow_flush_denorm", False),
     ],
 )
 def test_environment_sets_and_option_overrides(monkeypatch, variable, text, option, value):
     monkeypatch.setenv(variable, text)
     assert getattr(parse(), option) == value
-    other = {"scratchpad_bytes": 1024, "residency": "off", "auto_tile": False}[option]
+    other = {"scratchpad_bytes": 1024, "residency": "off", "auto_tile": False, "allow_flush_denorm": True}[option]
     assert getattr(parse(**{option: other}), option) == other
 
 

@@ -168,6 +168,33 @@ def test_batches(rng):
             assert torch.equal(z, by_steps(x * 2, y, k, by_steps(x, y, k)))
 
 
+@triton.jit
+def with_calls(a, b, c, K, M: tl.constexpr, N: tl.constexpr, BLOCK_K: tl.constexpr):
+    """Functions of the C library are called where operands are made and where results are stored."""
+    sums = tl.zeros((M, N), tl.float32)
+    for k in range(0, K, BLOCK_K):
+        x = tl.load(tl.make_block_ptr(a, (M, K), (K, 1), (0, k), (M, BLOCK_K), (1, 0)))
+        y = tl.load(tl.make_block_ptr(b, (K, N), (N, 1), (k, 0), (BLOCK_K, N), (1, 0)))
+        sums = tl.dot(tl.exp(x.to(tl.float32)).to(tl.bfloat16), y, sums)
+        if BLOCK_K == 256:
+            sums = tl.dot(tl.sin(x.to(tl.float32)).to(tl.bfloat16), y, sums)
+    tl.store(tl.make_block_ptr(c, (M, N), (N, 1), (0, 0), (M, N), (1, 0)), tl.cos(sums).to(c.dtype.element_ty))
+
+
+@pytest.mark.parametrize("overlaps", [False, True])
+@pytest.mark.parametrize("block_k", [64, 256])
+def test_calls_keep_tiles(block_k, overlaps, rng):
+    m, n, k = 32, 16, 256
+    memory = normal(rng, 32768)
+    a, b = memory[: m * k].view(m, k), memory[m * k : m * k + k * n].view(k, n)
+    c = memory[m * k - 64 :][: m * n].view(m, n) if overlaps else torch.empty(m, n, dtype=torch.bfloat16)
+    exp, sin = a.float().exp().bfloat16(), a.float().sin().bfloat16()
+    sums = by_steps(exp, b, block_k)
+    expected = (by_steps(sin, b, block_k, sums) if block_k == 256 else sums).cos()
+    with_calls[(1,)](a, b, c, k, m, n, block_k)
+    torch.testing.assert_close(c.float(), expected, rtol=0, atol=5e-3 + 2.0**-8)
+
+
 def test_denormal_numbers(rng, monkeypatch):
     tiny = torch.tensor(2.0**-130).bfloat16()
     a, b = torch.full((16, 32), tiny.item()).bfloat16(), normal(rng, 32, 16)
