@@ -87,6 +87,12 @@ static llvm::Error checkNames(const llvm::Target &llvmTarget,
   return llvm::Error::success();
 }
 
+/// Whether there are the instructions that products of bf16 are made by.
+static bool hasTiles(const llvm::TargetMachine &machine) {
+  return machine.getTargetTriple().isX86() &&
+         machine.getMCSubtargetInfo()->checkFeatures("+amx-tile,+amx-bf16");
+}
+
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
 mlir::spine::createTargetMachine(const TargetDescription &target,
                                  unsigned optLevel) {
@@ -116,5 +122,9 @@ mlir::spine::createTargetMachine(const TargetDescription &target,
   if (!machine)
     return llvm::createStringError("LLVM cannot make code for target '" +
                                    target.name + "'");
+  if (target.tilesBF16 && !hasTiles(*machine))
+    return llvm::createStringError(
+        "target '" + target.name +
+        "' has 'tiles_bf16', but its CPU and features have no amx-bf16");
   return machine;
 }

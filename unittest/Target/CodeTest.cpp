@@ -290,6 +290,18 @@ TEST_F(Code, unknownNames) {
   EXPECT_TRUE(contains(messages, "no code generator for the triple"));
 }
 
+TEST_F(Code, tilesNeedTheirFeatures) {
+  TargetDescription target = TargetDescription::getHost();
+  target.triple = "x86_64-unknown-linux-gnu";
+  target.cpu = "x86-64-v4";
+  target.features = "";
+  target.tilesBF16 = 1;
+  EXPECT_FALSE(translate(kAddKernel, target));
+  EXPECT_TRUE(contains(messages, "have no amx-bf16"));
+  target.features = "+amx-tile,+amx-bf16";
+  EXPECT_TRUE(translate(kAddKernel, target));
+}
+
 TEST_F(Code, badText) {
   auto code = LLVMModule::parse("define nothing", TargetDescription::getHost());
   ASSERT_FALSE(bool(code));
