@@ -116,6 +116,9 @@ mlir::spine::createTargetMachine(const TargetDescription &target,
   options.EmitAddrsig = false;
   // Read by readStackFrames().
   options.EmitStackSizeSection = true;
+  // LLVM's fast allocation of registers is not up to tiles.
+  if (target.tilesBF16)
+    optLevel = std::max(optLevel, 1u);
   std::unique_ptr<llvm::TargetMachine> machine(found->createTargetMachine(
       triple, target.cpu, target.features, options, llvm::Reloc::PIC_,
       llvm::CodeModel::Small, getCodeGenLevel(optLevel)));

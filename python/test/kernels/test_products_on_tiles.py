@@ -195,6 +195,12 @@ def test_calls_keep_tiles(block_k, overlaps, rng):
     torch.testing.assert_close(c.float(), expected, rtol=0, atol=5e-3 + 2.0**-8)
 
 
+def test_code_that_is_not_optimised(rng, monkeypatch):
+    monkeypatch.setenv("DISABLE_LLVM_OPT", "1")
+    a, b = normal(rng, 70, 144), normal(rng, 144, 24)
+    assert torch.equal(launch(a, b, unwritten(70, 24), (2, 8, 128)), by_steps(a, b, 128))
+
+
 def test_denormal_numbers(rng, monkeypatch):
     tiny = torch.tensor(2.0**-130).bfloat16()
     a, b = torch.full((16, 32), tiny.item()).bfloat16(), normal(rng, 32, 16)
