@@ -387,7 +387,7 @@ private:
   Value validRows(const Blocking &blocking, Value row, Location loc);
   RowPanel leftRows(Value lhs, const Buffer &packed, Value batch,
                     Value firstRow, Value validRows, Value reduction,
-                    Location loc);
+                    Location loc, bool mayBeInPlace = true);
   /// Runs `body` for each block of the columns that are packed together, with
   /// its place in them and its sizes.
   void forEachBlock(const Blocking &blocking, Location loc,

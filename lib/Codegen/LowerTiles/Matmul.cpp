@@ -275,7 +275,7 @@ Value Lowering::validRows(const Blocking &blocking, Value row, Location loc) {
 Lowering::RowPanel Lowering::leftRows(Value lhs, const Buffer &packed,
                                       Value batch, Value firstRow,
                                       Value validRows, Value reduction,
-                                      Location loc) {
+                                      Location loc, bool mayBeInPlace) {
   Value one = constant(1, loc), pitch = constant(packed.shape[1], loc);
   Value rows = constant(packed.shape[0], loc);
   RowPanel fallback{{packed.pointer, pitch, one}};
@@ -287,6 +287,10 @@ Lowering::RowPanel Lowering::leftRows(Value lhs, const Buffer &packed,
     packOperand(lhs, packed, batch, firstRow, constant(0, loc), validRows,
                 reduction, loc);
   };
+  if (!mayBeInPlace) {
+    pack();
+    return fallback;
+  }
   Point first;
   SmallVector<Value> size;
   if (leading(batch, first.index))

@@ -175,7 +175,8 @@ SmallVector<Value> Lowering::multiplyGroup(const ProductLoop &plan,
   auto multiply = [&](Value packedRow, SmallVectorImpl<Value> &state) {
     Value reduction = reductionEnd(plan.lhs, plan.rhs, plan.depth, loc);
     RowPanel rows = leftRows(plan.lhs, plan.packedLeft, Value(), row, validRows,
-                             reduction, loc);
+                             reduction, loc,
+                             /*mayBeInPlace=*/!plan.runs.table.pointer);
     SmallVector<Value> next = multiplyBlock(
         rows, columns(packedRow, plan.depth), state, blocking, reduction, loc);
     llvm::copy(next, state.begin());

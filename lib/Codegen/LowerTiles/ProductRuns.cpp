@@ -12,10 +12,8 @@
 // follows in memory on the iteration before is one run with it. In the usual
 // GEMM the whole group is one run.
 //
-// Blocks some of whose rows are outside in any iteration do not use the table.
-//
-// The code for both costs a sixth of the time to compile a kernel. It is made
-// for targets on which every scalar instruction takes a cycle of its own.
+// Blocks some of whose rows are outside in any iteration do not use the table:
+// their rows are packed, iteration by iteration.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,8 +31,9 @@ enum RunState { kCount, kLowRow, kHighRow, kStart, kFirst, kNumStates };
 
 bool Lowering::mayUseRuns(const ProductLoop &plan) {
   auto load = plan.lhs.getDefiningOp<triton::LoadOp>();
-  return target.loadsScalars() && load && !isCold && !buffers.count(plan.lhs) &&
-         getElementTypeOrSelf(load.getType()) == plan.packed.elementType;
+  Type element = plan.packed.elementType;
+  return load && !isCold && !buffers.count(plan.lhs) && !onTiles(element) &&
+         getElementTypeOrSelf(load.getType()) == element;
 }
 
 SmallVector<Value> Lowering::startRuns(const ProductLoop &plan) {

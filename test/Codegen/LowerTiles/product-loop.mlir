@@ -17,7 +17,7 @@
 // CHECK:             llvm.store %{{.*}} : vector<8xf32>
 // CHECK:           scf.for {{.*}} = %c0_i64 to %c16_i64 step %c4_i64
 // CHECK:             scf.if %{{.*}} -> ({{.*}}vector<8xf32>
-// CHECK:             %[[SUMS:.*]]:9 = scf.for {{.*}} -> (i64, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>)
+// CHECK:             %[[SUMS:.*]]:8 = scf.for {{.*}} -> (vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>)
 // CHECK:               llvm.intr.fma
 // CHECK:             %[[LAST:.*]] = arith.cmpi {{sge|sle}}
 // CHECK-NEXT:        scf.if %[[LAST]] {

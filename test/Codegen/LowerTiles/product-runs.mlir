@@ -1,13 +1,10 @@
 // RUN: spine-triton-opt %s -split-input-file -spine-to-linalg -spine-lower-tiles=strided-lanes=1 -canonicalize -cse | FileCheck %s
-// RUN: spine-triton-opt %s -split-input-file -spine-to-linalg -spine-lower-tiles -canonicalize -cse | FileCheck %s --check-prefix=OTHER
+// RUN: spine-triton-opt %s -split-input-file -spine-to-linalg -spine-lower-tiles -canonicalize -cse | FileCheck %s
 
 // Where the left operands of a loop's iterations are is written down while the
 // right ones are packed, and what follows on the iteration before is one run
 // with it. A block whose rows are inside in all iterations goes from run to run;
-// another one visits each iteration. Targets whose multiply-adds load the scalars
-// do not need it.
-
-// OTHER-NOT: dot.runs
+// another one visits each iteration, with its rows packed.
 
 // CHECK-LABEL: func.func @checked(
 // CHECK-DAG:     %[[ROWS:.*]] = arith.constant 16 : i64
