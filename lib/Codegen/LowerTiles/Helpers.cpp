@@ -138,6 +138,12 @@ Value Lowering::elementAddress(Value base, Value index, Type elementType,
                              ArrayRef<LLVM::GEPArg>{index});
 }
 
+/// The same address, which LLVM does not know to be made from another one.
+Value Lowering::opaqueAddress(Value address, Location loc) {
+  return LLVM::LaunderInvariantGroupOp::create(b, loc, address.getType(),
+                                               address);
+}
+
 Value Lowering::load(Type type, Value address, Location loc) {
   return LLVM::LoadOp::create(b, loc, type, address, byteWidth(type));
 }

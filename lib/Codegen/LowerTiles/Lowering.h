@@ -399,11 +399,12 @@ private:
                                    ArrayRef<Value> sums,
                                    const Blocking &blocking, Value reduction,
                                    Location loc);
-  SmallVector<Value>
-  reduceUnrolled(Value reduction, int64_t depth, int64_t unroll,
-                 ValueRange sums,
-                 function_ref<void(Value, SmallVectorImpl<Value> &)> step,
-                 function_ref<void(Value)> beforeGroup, Location loc);
+  SmallVector<Value> reduceUnrolled(
+      Value reduction, int64_t depth, ArrayRef<int64_t> unroll, ValueRange sums,
+      function_ref<void(Value, int64_t, SmallVectorImpl<Value> &)> step,
+      function_ref<void(Value, int64_t)> beforeGroup, Location loc);
+  SmallVector<Value> rowsAt(const RowPanel &lhs, int64_t rows, Value k,
+                            Type element, Location loc);
   SmallVector<Value> multiplyRows(const RowPanel &lhs, const Buffer &rhs,
                                   ArrayRef<Value> sums, int64_t rows,
                                   Value reduction, Location loc);
@@ -652,6 +653,7 @@ private:
   /// `value` as one vector of point.lanes elements if the point is a vector.
   Value shaped(Value value, const Point &point, Location loc);
   Value elementAddress(Value base, Value index, Type elementType, Location loc);
+  Value opaqueAddress(Value address, Location loc);
   Value load(Type type, Value address, Location loc);
   void store(Value value, Value address, Location loc);
   Value fromMemory(Value value, Type elementType, Location loc);

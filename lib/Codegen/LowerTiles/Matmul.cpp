@@ -47,6 +47,10 @@ Blocking spine::chooseBlocking(const VectorTarget &target, int64_t m, int64_t n,
   // Most of the registers hold results, which hides the latency of the
   // multiply-add units; one holds the left element, some the right row.
   int64_t most = target.vectorRegisters >= 32 || blocking.vectors == 1 ? 8 : 6;
+  // Where the address of a right row is an instruction, more rows share it.
+  if (target.loadsScalars() && target.vectorRegisters >= 32 &&
+      blocking.vectors == 1)
+    most = 16;
   blocking.onTiles = onTiles;
   if (onTiles)
     most = kTileRows;
@@ -369,34 +373,70 @@ Value spine::multiplyAdd(OpBuilder &b, Location loc, Value lhs, Value rhs,
                                sum);
 }
 
-/// Runs `step`, which updates the sums, for k in [0, reduction), some values of
-/// k at a time and then the rest one by one; `beforeGroup` precedes those that
-/// go together. `depth` is the most that the reduction may be.
+/// Runs `step`, which updates the sums, for k in [0, reduction): as many values
+/// of k at a time as the first of `unroll` says, then of the rest as the next
+/// one says, and at the end one by one. `step` is given the first value of
+/// those that go together and a distance from it, `beforeGroup` the first value
+/// and their number. `depth` is the most that the reduction may be.
 SmallVector<Value> Lowering::reduceUnrolled(
-    Value reduction, int64_t depth, int64_t unroll, ValueRange sums,
-    function_ref<void(Value, SmallVectorImpl<Value> &)> step,
-    function_ref<void(Value)> beforeGroup, Location loc) {
+    Value reduction, int64_t depth, ArrayRef<int64_t> unroll, ValueRange sums,
+    function_ref<void(Value, int64_t, SmallVectorImpl<Value> &)> step,
+    function_ref<void(Value, int64_t)> beforeGroup, Location loc) {
   auto loop = [&](Value from, Value to, int64_t count, ValueRange init) {
     auto body = [&](OpBuilder &, Location, Value k, ValueRange carried) {
       OpBuilder::InsertionGuard guard(b);
       SmallVector<Value> state(carried);
-      if (count > 1 && beforeGroup)
-        beforeGroup(k);
+      if (beforeGroup)
+        beforeGroup(k, count);
       for (int64_t u = 0; u < count; ++u)
-        step(addI(k, constant(u, loc), loc), state);
+        step(k, u, state);
       scf::YieldOp::create(b, loc, state);
     };
     auto op =
         scf::ForOp::create(b, loc, from, to, constant(count, loc), init, body);
     return SmallVector<Value>(op.getResults());
   };
-  // A loop that could never run is not built.
-  if (unroll == 1 || depth < unroll)
-    return loop(constant(0, loc), reduction, 1, sums);
-  Value whole =
-      arith::AndIOp::create(b, loc, reduction, constant(-unroll, loc));
-  SmallVector<Value> partial = loop(constant(0, loc), whole, unroll, sums);
-  return loop(whole, reduction, 1, partial);
+  Value done = constant(0, loc);
+  SmallVector<Value> state(sums);
+  for (int64_t count : unroll) {
+    // A loop that could never run is not built.
+    if (count == 1 || depth < count)
+      continue;
+    Value whole =
+        arith::AndIOp::create(b, loc, reduction, constant(-count, loc));
+    state = loop(done, whole, count, state);
+    done = whole;
+  }
+  return loop(done, reduction, 1, state);
+}
+
+/// The addresses of the rows at `k`, each made from the one before it, for
+/// scalars that are loaded from there on by instructions with constant
+/// distances. LLVM would rather count up several addresses per row.
+SmallVector<Value> Lowering::rowsAt(const RowPanel &lhs, int64_t rows, Value k,
+                                    Type element, Location loc) {
+  SmallVector<Value> addresses{
+      elementAddress(lhs.address, mulI(k, lhs.step, loc), element, loc)};
+  for (int64_t i = 1; i < rows; ++i)
+    addresses.push_back(opaqueAddress(
+        elementAddress(addresses.back(), lhs.rowStride, element, loc), loc));
+  return addresses;
+}
+
+/// How many values of k go together in the innermost loop.
+static SmallVector<int64_t> unrollOf(const VectorTarget &target,
+                                     int64_t vectors, bool isCold) {
+  // The version for arguments that overlap is small.
+  if (isCold)
+    return {1};
+  if (!target.loadsScalars())
+    return {4};
+  // Scalars that are loaded by instructions of their own take addresses that
+  // are computed once for all steps. The fewer multiply-adds share a scalar,
+  // the more the addresses count.
+  if (vectors == 1)
+    return {16, 4};
+  return {8};
 }
 
 /// sums[i][j] += lhs[i, k] * rhs[k, j] for k in [0, reduction).
@@ -413,9 +453,11 @@ SmallVector<Value> Lowering::multiplyRows(const RowPanel &lhs,
   for (int64_t i = 0; i < rows; ++i)
     rowAddress.push_back(elementAddress(
         lhs.address, mulI(lhs.rowStride, constant(i, loc), loc), element, loc));
+  SmallVector<Value> inGroup; // The rows where a group of steps begins.
 
-  auto step = [&](Value k, SmallVectorImpl<Value> &state) {
+  auto step = [&](Value first, int64_t u, SmallVectorImpl<Value> &state) {
     SmallVector<Value> right;
+    Value k = addI(first, constant(u, loc), loc);
     Value base = mulI(k, constant(columns, loc), loc);
     for (int64_t j = 0; j < vectors; ++j)
       right.push_back(
@@ -423,10 +465,12 @@ SmallVector<Value> Lowering::multiplyRows(const RowPanel &lhs,
                elementAddress(elementAddress(rhs.pointer, base, element, loc),
                               constant(j * lanes, loc), element, loc),
                loc));
-    Value offset = mulI(k, lhs.step, loc);
+    bool fromGroup = !inGroup.empty();
+    Value offset = mulI(fromGroup ? constant(u, loc) : k, lhs.step, loc);
     for (int64_t i = 0; i < rows; ++i) {
-      Value scalar = load(
-          element, elementAddress(rowAddress[i], offset, element, loc), loc);
+      Value row = fromGroup ? inGroup[i] : rowAddress[i];
+      Value scalar =
+          load(element, elementAddress(row, offset, element, loc), loc);
       Value left = broadcast(extendFloat(b, loc, scalar, sumType), lanes, loc);
       for (int64_t j = 0; j < vectors; ++j)
         state[i * vectors + j] =
@@ -434,19 +478,19 @@ SmallVector<Value> Lowering::multiplyRows(const RowPanel &lhs,
     }
   };
   bool prefetches = lhs.mayBeFar && target.prefetchRows;
-  // Scalars that are loaded by instructions of their own take addresses that
-  // are computed once for all steps. The version for arguments that overlap is
-  // small instead.
-  int64_t unroll = isCold ? 1 : target.loadsScalars() ? 8 : 4;
-  return reduceUnrolled(
-      reduction, rhs.shape[0], unroll, sums, step,
-      [&](Value k) {
-        if (prefetches)
-          prefetchRows(lhs, rowAddress, k, unroll, element, loc);
-        if (lhs.nextType)
-          prefetchNext(lhs, rows, k, unroll, loc);
-      },
-      loc);
+  auto beforeGroup = [&](Value k, int64_t count) {
+    if (target.loadsScalars() && vectors == 1)
+      inGroup = rowsAt(lhs, rows, k, element, loc);
+    if (count == 1)
+      return;
+    if (prefetches)
+      prefetchRows(lhs, rowAddress, k, count, element, loc);
+    if (lhs.nextType)
+      prefetchNext(lhs, rows, k, count, loc);
+  };
+  return reduceUnrolled(reduction, rhs.shape[0],
+                        unrollOf(target, vectors, isCold), sums, step,
+                        beforeGroup, loc);
 }
 
 void Lowering::forEachBlock(const Blocking &blocking, Location loc,

@@ -103,7 +103,8 @@ SmallVector<Value> Lowering::multiplyAlongColumns(const RowPanel &lhs,
   int64_t pitch = rhs.shape[1];
   auto vector = VectorType::get({lanes}, element);
   Value none = zeroOf(vector, loc);
-  auto step = [&](Value k, SmallVectorImpl<Value> &state) {
+  auto step = [&](Value first, int64_t u, SmallVectorImpl<Value> &state) {
+    Value k = addI(first, constant(u, loc), loc);
     Value address =
         elementAddress(lhs.address, mulI(k, lhs.step, loc), element, loc);
     Value left = loadStrided(address, lhs.rowStride, {}, none, loc);
@@ -117,6 +118,6 @@ SmallVector<Value> Lowering::multiplyAlongColumns(const RowPanel &lhs,
     }
     keepLoadsInOrder(b, loc);
   };
-  return reduceUnrolled(reduction, rhs.shape[0], /*unroll=*/8, sums, step,
+  return reduceUnrolled(reduction, rhs.shape[0], /*unroll=*/{8}, sums, step,
                         /*beforeGroup=*/nullptr, loc);
 }

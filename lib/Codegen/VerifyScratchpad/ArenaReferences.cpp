@@ -151,7 +151,8 @@ bool ArenaReferences::followControlFlow(OpOperand &use, const Reference &from) {
     reach(loop.getTiedLoopResult(&use), from);
     return true;
   }
-  if (isa<arith::SelectOp, LLVM::SelectOp, LLVM::FreezeOp>(op)) {
+  if (isa<arith::SelectOp, LLVM::SelectOp, LLVM::FreezeOp,
+          LLVM::LaunderInvariantGroupOp>(op)) {
     reach(op->getResult(0), from);
     return true;
   }

@@ -144,3 +144,17 @@ def test_vectors_lie_along_the_rows_elsewhere():
     assert "vlse32" not in text
     assert sum(line.startswith("flw") for line in loop) == 64
     assert sum(line.startswith("vfm") for line in loop) == 128
+
+
+def test_rows_share_addresses_and_right_operands(tmp_path):
+    """Half a register of results per row, sixteen rows and steps: an address per row and one per right vector."""
+    description = targets.find("spacemit-a100").description | {"name": "along-rows", "strided_lanes": 1}
+    path = tmp_path / "along-rows.json"
+    path.write_text(json.dumps(description))
+    loops = multiplying_loops(assembly(str(path), torch.float32, (256, 16, 64)))
+    loop = max(loops, key=len)
+    counts = {name: sum(line.startswith(name) for line in loop) for name in ("vle32.v", "flw", "vfm")}
+    assert counts == {"vle32.v": 16, "flw": 256, "vfm": 256}
+    # What is left of K is multiplied in four steps and then one by one.
+    assert {sum(line.startswith("flw") for line in rest) for rest in loops} == {256, 64, 16}
+    assert len(loop) <= sum(counts.values()) + 16 + 16 + 5

@@ -26,9 +26,18 @@
 // COLUMNS:           scf.for %{{.*}} = %c0_i64 to %c256_i64 step %c128_i64
 // COLUMNS:             scf.for {{.*}} step %c8_i64 iter_args({{.*}}) -> (vector<128xf32>, vector<128xf32>, vector<128xf32>, vector<128xf32>, vector<128xf32>)
 
-// Where they are slow, or there are none, along the rows.
+// Where they are slow, or there are none, along the rows. Scalars are loaded by
+// instructions of their own: sixteen rows share a vector of the right operand,
+// and sixteen steps the address of a row, which is made from the row's before it.
 // ROWS-NOT:        strided.load
-// ROWS:            scf.for {{.*}} -> (vector<16xf32>,
+// ROWS:            scf.for %{{.*}} = %c0_i64 to %c256_i64 step %c16_i64
+// ROWS:              scf.for {{.*}} step %c16_i64 iter_args({{.*}}) -> (vector<16xf32>,
+// ROWS:                %[[NEXT:.+]] = llvm.getelementptr %{{.*}}[64] : (!llvm.ptr) -> !llvm.ptr, f32
+// ROWS-NEXT:           %[[ROW:.+]] = llvm.intr.launder.invariant.group %[[NEXT]]
+// ROWS-NEXT:           llvm.getelementptr %[[ROW]][64] : (!llvm.ptr) -> !llvm.ptr, f32
+// ROWS-COUNT-14:       llvm.intr.launder.invariant.group
+// ROWS-NOT:            llvm.intr.launder.invariant.group
+// ROWS-COUNT-256:      llvm.intr.fma
 // ROWS-NOT:        strided.load
 // NONE-NOT:        strided
 // NONE:            scf.for {{.*}} -> (vector<16xf32>,

@@ -28,6 +28,19 @@ func.func @unplanned(%arena: !llvm.ptr) attributes {spine.arena_bytes = 0 : i64}
 
 // -----
 
+// An operation that hides where an address comes from does not hide it here.
+
+func.func @hidden(%arena: !llvm.ptr) attributes {spine.arena_bytes = 64 : i64, spine.plan = [{id = 0 : i64, offset = 0 : i64, bytes = 64 : i64, name = "a"}]} {
+  %0 = llvm.getelementptr %arena[0] {spine.id = 0 : i64} : (!llvm.ptr) -> !llvm.ptr, i8
+  %1 = llvm.intr.launder.invariant.group %0 : !llvm.ptr
+  %2 = llvm.getelementptr %1[16] : (!llvm.ptr) -> !llvm.ptr, f32
+  // expected-error @below {{access to bytes [64, 68) of the arena leaves tile 'a' (id 0), which has bytes [0, 64)}}
+  %3 = llvm.load %2 : !llvm.ptr -> f32
+  return
+}
+
+// -----
+
 func.func @beyond(%x: vector<4xf32>, %arena: !llvm.ptr) attributes {spine.arena_bytes = 128 : i64, spine.plan = [{id = 0 : i64, offset = 0 : i64, bytes = 64 : i64, name = "a"}, {id = 1 : i64, offset = 64 : i64, bytes = 64 : i64}]} {
   %0 = llvm.getelementptr %arena[0] {spine.id = 0 : i64} : (!llvm.ptr) -> !llvm.ptr, i8
   %1 = llvm.getelementptr %0[15] : (!llvm.ptr) -> !llvm.ptr, f32

@@ -27,6 +27,10 @@ func.func @kernel(%n: i64, %arena: !llvm.ptr) attributes {spine.arena_bytes = 64
     %7 = llvm.load %p : !llvm.ptr -> f32
     scf.yield %q, %p : !llvm.ptr, !llvm.ptr
   }
+  // Through an operation that hides where an address comes from.
+  %8 = llvm.intr.launder.invariant.group %0 : !llvm.ptr
+  %9 = llvm.getelementptr %8[15] : (!llvm.ptr) -> !llvm.ptr, f32
+  %10 = llvm.load %9 : !llvm.ptr -> f32
   return
 }
 
