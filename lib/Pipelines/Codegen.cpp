@@ -28,6 +28,7 @@ void spine::buildToLLVMPipeline(OpPassManager &pm,
   lower.vectorRegisters = options.vectorRegisters;
   lower.alignment = options.alignment;
   lower.prefetchRows = options.prefetchRows;
+  lower.keptBytes = options.keptBytes;
   lower.stridedLanes = options.stridedLanes;
   lower.widensF16 = options.widensF16;
   lower.widensBF16 = options.widensBF16;

@@ -175,6 +175,9 @@ TargetDescription TargetDescription::getHost() {
     target.scratchpadBytes = target.l2Bytes / 2;
     target.sources["scratchpad_bytes"] =
         "half of the second-level cache that a core has";
+    target.keptBytes = 8 * target.l2Bytes;
+    target.sources["kept_bytes"] =
+        "eight times the second-level cache that a core has";
   } else {
     target.scratchpadBytes = 128 * 1024;
     target.sources["scratchpad_bytes"] =

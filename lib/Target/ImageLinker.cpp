@@ -136,10 +136,19 @@ void ImageContext::lookup(
   next->run(llvm::createStringError("the runner has no function " + missing));
 }
 
+/// The constant that a symbol stands for; false if it is of another size.
+static bool readNumber(const Symbol &symbol, int64_t &number) {
+  if (symbol.getSize() != sizeof(number))
+    return false;
+  memcpy(&number, symbol.getSymbolContent().data(), sizeof(number));
+  return true;
+}
+
 Error ImageContext::notifyResolved(LinkGraph &graph) {
   std::string mayAlias = (kernelName + kMayAliasSuffix).str();
   std::string arena = (kernelName + kArenaBytesSuffix).str();
-  bool hasArena = false;
+  std::string kept = (kernelName + kKeptAtSuffix).str();
+  bool hasArena = false, hasKept = false;
   for (Symbol *symbol : graph.defined_symbols()) {
     if (!symbol->hasName())
       continue;
@@ -151,12 +160,13 @@ Error ImageContext::notifyResolved(LinkGraph &graph) {
       image.function = symbol->getAddress().getValue();
     else if (name == mayAlias)
       image.mayAliasFunction = symbol->getAddress().getValue();
-    else if (name == arena && symbol->getSize() == sizeof(int64_t)) {
-      memcpy(&image.arenaBytes, symbol->getSymbolContent().data(),
-             sizeof(int64_t));
-      hasArena = true;
-    }
+    else if (name == arena)
+      hasArena = readNumber(*symbol, image.arenaBytes);
+    else if (name == kept)
+      hasKept = readNumber(*symbol, image.keptAt);
   }
+  if (!hasKept)
+    image.keptAt = image.arenaBytes;
   if (image.function && hasArena)
     return Error::success();
   return llvm::createStringError("the object has no kernel of this name");

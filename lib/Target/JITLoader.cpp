@@ -163,10 +163,12 @@ Error LoadedKernel::lookUp() {
   SymbolStringPtr plain = session.intern(name);
   SymbolStringPtr mayAlias = session.intern((name + kMayAliasSuffix).str());
   SymbolStringPtr arena = session.intern((name + kArenaBytesSuffix).str());
+  SymbolStringPtr kept = session.intern((name + kKeptAtSuffix).str());
   SymbolLookupSet wanted;
   wanted.add(plain);
   wanted.add(arena);
   wanted.add(mayAlias, SymbolLookupFlags::WeaklyReferencedSymbol);
+  wanted.add(kept, SymbolLookupFlags::WeaklyReferencedSymbol);
   auto found = session.lookup(
       {{code->library, JITDylibLookupFlags::MatchExportedSymbolsOnly}},
       std::move(wanted));
@@ -174,6 +176,10 @@ Error LoadedKernel::lookUp() {
     return found.takeError();
   function = found->lookup(plain).getAddress().toPtr<Function>();
   arenaBytes = *found->lookup(arena).getAddress().toPtr<const int64_t *>();
+  keptAt = arenaBytes;
+  auto keptSymbol = found->find(kept);
+  if (keptSymbol != found->end() && keptSymbol->second.getAddress())
+    keptAt = *keptSymbol->second.getAddress().toPtr<const int64_t *>();
   auto variant = found->find(mayAlias);
   if (variant != found->end() && variant->second.getAddress())
     mayAliasFunction = variant->second.getAddress().toPtr<Function>();

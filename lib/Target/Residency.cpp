@@ -240,7 +240,8 @@ static ScratchPlan getScratchPlan(FunctionOpInterface function) {
   plan.liveBytes = getNumber(facts, "spine.live_bytes");
   if (auto tiles = function->getAttrOfType<ArrayAttr>("spine.plan"))
     for (auto tile : tiles.getAsRange<DictionaryAttr>())
-      plan.tiles.push_back(getScratchTile(tile));
+      if (!tile.contains("kept")) // is no scratchpad
+        plan.tiles.push_back(getScratchTile(tile));
   if (auto tiles = function->getAttrOfType<ArrayAttr>("spine.tiles"))
     for (auto tile : tiles.getAsRange<DictionaryAttr>())
       plan.placements.push_back(getPlacedTile(tile));

@@ -33,6 +33,7 @@ constexpr NumberField numberFields[] = {
     {"vector_bits", &TargetDescription::vectorBits, 32, true},
     {"vector_registers", &TargetDescription::vectorRegisters, 1, false},
     {"prefetch_rows", &TargetDescription::prefetchRows, 0, false},
+    {"kept_bytes", &TargetDescription::keptBytes, 0, false},
     {"strided_lanes", &TargetDescription::stridedLanes, 0, false},
     {"widens_f16", &TargetDescription::widensF16, 0, false},
     {"widens_bf16", &TargetDescription::widensBF16, 0, false},

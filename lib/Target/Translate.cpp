@@ -33,6 +33,7 @@ namespace {
 struct KernelFunction {
   std::string name;
   int64_t arenaBytes;
+  int64_t keptAt, keptBytes;
   DenseI64ArrayAttr disjointArguments;
 };
 
@@ -52,8 +53,13 @@ collectKernelFunctions(ModuleOp module) {
              << kArenaBytesAttr << "' to be an integer that is not negative";
     if (function.isExternal())
       return function.emitError("is a kernel without a body");
+    auto number = [&](StringRef name) {
+      auto value = function->getAttrOfType<IntegerAttr>(name);
+      return value ? value.getInt() : 0;
+    };
     kernels.push_back(
-        {function.getName().str(), bytes.getInt(),
+        {function.getName().str(), bytes.getInt(), number(kKeptAtAttr),
+         number(kKeptBytesAttr),
          function->getAttrOfType<DenseI64ArrayAttr>(kDisjointArgumentsAttr)});
   }
   return kernels;
@@ -73,6 +79,8 @@ FailureOr<KernelInfo> mlir::spine::findKernel(ModuleOp module) {
       return module.emitError("has two kernels, '")
              << info.name << "' and '" << name << "'; one is expected";
     info.name = name.str();
+    info.keptAt = function.keptAt;
+    info.keptBytes = function.keptBytes;
     if (!function.disjointArguments)
       continue;
     ArrayRef<int64_t> pairs = function.disjointArguments.asArrayRef();
@@ -102,7 +110,7 @@ FailureOr<KernelInfo> mlir::spine::findKernel(ModuleOp module) {
 //===----------------------------------------------------------------------===//
 
 /// Makes the kernel's own functions the only ones seen from outside, and adds
-/// the constant with its arena bytes.
+/// the constants with what it needs of a worker's memory.
 static void defineInterface(llvm::Module &module, const KernelInfo &kernel) {
   std::string variant = (kernel.name + kMayAliasSuffix).str();
   for (llvm::Function &function : module) {
@@ -118,11 +126,16 @@ static void defineInterface(llvm::Module &module, const KernelInfo &kernel) {
   for (llvm::GlobalVariable &global : module.globals())
     if (!global.isDeclaration())
       global.setLinkage(llvm::GlobalValue::InternalLinkage);
-  auto *type = llvm::Type::getInt64Ty(module.getContext());
-  new llvm::GlobalVariable(module, type, /*isConstant=*/true,
-                           llvm::GlobalValue::ExternalLinkage,
-                           llvm::ConstantInt::get(type, kernel.arenaBytes),
-                           kernel.name + kArenaBytesSuffix);
+  auto define = [&](int64_t value, StringRef suffix) {
+    auto *type = llvm::Type::getInt64Ty(module.getContext());
+    new llvm::GlobalVariable(
+        module, type, /*isConstant=*/true, llvm::GlobalValue::ExternalLinkage,
+        llvm::ConstantInt::get(type, value), kernel.name + suffix);
+  };
+  define(std::max(kernel.arenaBytes, kernel.keptAt + kernel.keptBytes),
+         kArenaBytesSuffix);
+  if (kernel.keptBytes)
+    define(kernel.keptAt, kKeptAtSuffix);
 }
 
 /// What the launcher promises of the arguments `args`, `grid` and `arena`: none

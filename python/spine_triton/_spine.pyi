@@ -480,7 +480,12 @@ class LinkedImage:
         """The address of the variant for overlapping arguments; 0 if there is none."""
 
     @property
-    def arena_bytes(self) -> int: ...
+    def arena_bytes(self) -> int:
+        """Bytes of memory that each worker needs."""
+
+    @property
+    def kept_at(self) -> int:
+        """Where in them what is kept between programs of a launch begins; `arena_bytes` if nothing is."""
 
 def link(obj: bytes, kernel_name: str, address: int, symbols: dict[str, int]) -> LinkedImage:
     """Links an object as if it lay at `address`, a multiple of 4096, in a process with these symbols.

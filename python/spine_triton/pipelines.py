@@ -119,6 +119,7 @@ def attach_target(target, flush_denorm: bool = True) -> str:
         "vector-bits": target.vector_bits,
         "vector-registers": target.vector_registers,
         "prefetch-rows": target.prefetch_rows,
+        "kept-bytes": target.kept_bytes,
         "strided-lanes": target.strided_lanes,
         "widens-f16": target.widens_f16,
         "widens-bf16": target.widens_bf16,

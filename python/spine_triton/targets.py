@@ -85,6 +85,11 @@ class Target:
         return self._number("prefetch_rows")
 
     @property
+    def kept_bytes(self) -> int:
+        """The most bytes that a worker keeps of packed operands between programs of a launch, 0 for none."""
+        return self._number("kept_bytes")
+
+    @property
     def strided_lanes(self) -> int:
         """Elements that a strided load moves per cycle, 0 if there is no such instruction."""
         return self._number("strided_lanes")

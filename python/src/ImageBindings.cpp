@@ -70,7 +70,8 @@ void spine::python::addImageLinker(nb::module_ &module) {
       .def_ro("bytes", &LinkedImage::bytes)
       .def_ro("function", &LinkedImage::function)
       .def_ro("may_alias_function", &LinkedImage::mayAliasFunction)
-      .def_ro("arena_bytes", &LinkedImage::arenaBytes);
+      .def_ro("arena_bytes", &LinkedImage::arenaBytes)
+      .def_ro("kept_at", &LinkedImage::keptAt);
   module.def("link", &linkKernel, "obj"_a, "kernel_name"_a, "address"_a,
              "symbols"_a,
              "Links an object as if it lay at an address of another process.");

@@ -320,11 +320,12 @@ void Launcher::call(const LoadedKernel &kernel, nb::handle x, nb::handle y,
   spine::rt::LaunchResult result;
   {
     nb::gil_scoped_release release;
-    auto arenaBytes = static_cast<size_t>(kernel.getArenaBytes());
+    spine::rt::WorkerMemory memory(static_cast<size_t>(kernel.getArenaBytes()),
+                                   static_cast<size_t>(kernel.getKeptAt()));
     result = coreModel.empty()
-                 ? spine::rt::launch(function, slots.data(), grid, arenaBytes)
+                 ? spine::rt::launch(function, slots.data(), grid, memory)
                  : spine::rt::launchOnCores(coreModel, vectorBytes, function,
-                                            slots.data(), grid, arenaBytes);
+                                            slots.data(), grid, memory);
   }
   if (!result.ok())
     raiseLaunchError(kernel, result);

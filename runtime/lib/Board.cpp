@@ -215,7 +215,7 @@ LaunchResult spine::rt::launchOnCores(const std::string &model,
                                       KernelFunction kernel,
                                       const uint64_t *args,
                                       const std::array<int32_t, 3> &grid,
-                                      size_t arenaBytes) {
+                                      const WorkerMemory &memory) {
   BoardPool &board = BoardPool::get();
   std::lock_guard<std::mutex> lock(board.mutex);
   if (!board.isConfigured || board.model != model ||
@@ -234,7 +234,7 @@ LaunchResult spine::rt::launchOnCores(const std::string &model,
         "there is no core '" + model + "' in " + board.files.cpuInfo;
     return result;
   }
-  return launchOn(*board.pool, kernel, args, grid, arenaBytes);
+  return launchOn(*board.pool, kernel, args, grid, memory);
 }
 
 unsigned spine::rt::getNumTcmArenas() {

@@ -11,6 +11,7 @@
 #include <csetjmp>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 using namespace spine::rt;
 
@@ -42,28 +43,53 @@ private:
 
 Job::Job(KernelFunction kernel, const uint64_t *args,
          const std::array<int32_t, 3> &grid, uint64_t programs,
-         unsigned threads, size_t poisonBytes)
+         unsigned threads, const WorkerMemory &memory, bool poisons)
     : kernel(kernel), args(args), grid(grid), programs(programs),
-      threads(threads), poisonBytes(poisonBytes) {}
-
-uint64_t Job::chunkAt(uint64_t first) const {
-  if (poisonBytes)
-    return 1; // An arena is filled before each program.
-  // A quarter of a thread's share of what is left.
-  return std::max<uint64_t>(1, (programs - first) / (uint64_t(4) * threads));
+      memory(memory), poisons(poisons),
+      shares(std::min<uint64_t>(threads, programs)) {
+  uint64_t each = programs / shares.size(), more = programs % shares.size();
+  uint64_t first = 0;
+  for (Share &share : shares) {
+    share.next.store(first, std::memory_order_relaxed);
+    first += each + (more > 0);
+    more -= more > 0;
+    share.end = first;
+  }
 }
 
-bool Job::take(uint64_t &begin, uint64_t &end) {
-  begin = next.load(std::memory_order_relaxed);
+bool Job::Share::take(uint64_t most, uint64_t &first, uint64_t &last) {
+  first = next.load(std::memory_order_relaxed);
   do {
-    if (begin >= programs)
+    if (first >= end)
       return false;
-    end = begin + chunkAt(begin);
-  } while (!next.compare_exchange_weak(begin, end, std::memory_order_relaxed));
+    // A quarter of what is left.
+    last = first + std::clamp<uint64_t>((end - first) / 4, 1, most);
+  } while (!next.compare_exchange_weak(first, last, std::memory_order_relaxed));
   return true;
 }
 
-void Job::run(void *arena) {
+bool Job::isExhausted() const {
+  return std::all_of(shares.begin(), shares.end(), [](const Share &share) {
+    return share.next.load() >= share.end;
+  });
+}
+
+void Job::runShare(Share &share, void *arena) {
+  uint64_t first, last;
+  while (share.take(poisons ? 1 : UINT64_MAX, first, last)) {
+    if (poisons) // Before each program.
+      std::fill_n(static_cast<uint32_t *>(arena),
+                  memory.keptAt / sizeof(uint32_t), kArenaPoison);
+    kernel(args, grid.data(), static_cast<int64_t>(first),
+           static_cast<int64_t>(last), arena);
+  }
+}
+
+void Job::run(unsigned thread, void *arena) {
+  // Nothing is found there that another launch has kept.
+  if (size_t kept = memory.bytes - memory.keptAt)
+    std::memset(static_cast<char *>(arena) + memory.keptAt, 0,
+                std::min(WorkerMemory::kClearedBytes, kept));
   DefaultFloatEnvironment environment;
   AssertTarget target;
   target.job = this;
@@ -71,15 +97,9 @@ void Job::run(void *arena) {
   assertTarget = &target;
   // A kernel holds no object with a destructor, so nothing is lost when an
   // assertion jumps out of it.
-  if (setjmp(target.jump) == 0) {
-    uint64_t begin, end;
-    while (take(begin, end)) {
-      std::fill_n(static_cast<uint32_t *>(arena),
-                  poisonBytes / sizeof(uint32_t), kArenaPoison);
-      kernel(args, grid.data(), static_cast<int64_t>(begin),
-             static_cast<int64_t>(end), arena);
-    }
-  }
+  if (setjmp(target.jump) == 0)
+    for (size_t i = 0; i < shares.size(); ++i)
+      runShare(shares[(thread + i) % shares.size()], arena);
   assertTarget = outer;
 }
 
@@ -91,7 +111,8 @@ void Job::fail(AssertFailure newFailure) {
       failed.store(true, std::memory_order_release);
     }
   }
-  next.store(programs, std::memory_order_relaxed);
+  for (Share &share : shares)
+    share.next.store(share.end, std::memory_order_relaxed);
 }
 
 static std::string toString(const char *text) { return text ? text : ""; }

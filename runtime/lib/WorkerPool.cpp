@@ -225,7 +225,7 @@ void WorkerPool::workerLoop(Worker &worker) {
       break;
     if (!enter(seen))
       continue;
-    job.load()->run(worker.arena.data());
+    job.load()->run(worker.index + !cores, worker.arena.data());
     if (cores && finished.fetch_add(1) == 0)
       futexWake(finished, 1);
     leave();
@@ -284,7 +284,7 @@ bool WorkerPool::reserveArenas(size_t bytes) {
 
 LaunchResult WorkerPool::launch(KernelFunction kernel, const uint64_t *args,
                                 const std::array<int32_t, 3> &grid,
-                                uint64_t programs, size_t arenaBytes) {
+                                uint64_t programs, const WorkerMemory &memory) {
   LaunchResult result;
   std::lock_guard<std::mutex> lock(launchMutex);
   unsigned wanted = spine::rt::getNumThreads();
@@ -294,20 +294,20 @@ LaunchResult WorkerPool::launch(KernelFunction kernel, const uint64_t *args,
     result.status = LaunchStatus::NoCores;
     return result;
   }
-  if (!reserveArenas(arenaBytes)) {
+  if (!reserveArenas(memory.bytes)) {
     result.status = LaunchStatus::OutOfMemory;
     return result;
   }
   Job newJob(kernel, args, grid, programs,
-             static_cast<unsigned>(workers.size()) + !cores,
-             arenaPoison.load() ? arenaBytes : 0);
+             static_cast<unsigned>(workers.size()) + !cores, memory,
+             arenaPoison.load());
   bool shared = newJob.getNumPrograms() > 1 && !workers.empty();
   if (cores) {
     runOnCores(newJob);
   } else {
     if (shared)
       publish(newJob);
-    newJob.run(callerArena.data());
+    newJob.run(/*thread=*/0, callerArena.data());
     if (shared)
       close();
   }
@@ -320,14 +320,14 @@ LaunchResult WorkerPool::launch(KernelFunction kernel, const uint64_t *args,
 
 LaunchResult spine::rt::launch(KernelFunction kernel, const uint64_t *args,
                                const std::array<int32_t, 3> &grid,
-                               size_t arenaBytes) {
-  return launchOn(WorkerPool::get(), kernel, args, grid, arenaBytes);
+                               const WorkerMemory &memory) {
+  return launchOn(WorkerPool::get(), kernel, args, grid, memory);
 }
 
 LaunchResult spine::rt::launchOn(WorkerPool &pool, KernelFunction kernel,
                                  const uint64_t *args,
                                  const std::array<int32_t, 3> &grid,
-                                 size_t arenaBytes) {
+                                 const WorkerMemory &memory) {
   LaunchResult result;
   uint64_t programs = 1;
   for (int32_t size : grid) {
@@ -346,5 +346,5 @@ LaunchResult spine::rt::launchOn(WorkerPool &pool, KernelFunction kernel,
     return result;
   }
   programs *= uint64_t(grid[2]);
-  return pool.launch(kernel, args, grid, programs, arenaBytes);
+  return pool.launch(kernel, args, grid, programs, memory);
 }

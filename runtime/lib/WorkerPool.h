@@ -38,7 +38,7 @@ public:
 
   LaunchResult launch(KernelFunction kernel, const uint64_t *args,
                       const std::array<int32_t, 3> &grid, uint64_t programs,
-                      size_t arenaBytes);
+                      const WorkerMemory &memory);
 
 private:
   struct Worker {
@@ -110,7 +110,7 @@ private:
 /// Checks the grid and runs it.
 LaunchResult launchOn(WorkerPool &pool, KernelFunction kernel,
                       const uint64_t *args, const std::array<int32_t, 3> &grid,
-                      size_t arenaBytes);
+                      const WorkerMemory &memory);
 
 } // namespace spine::rt
 

@@ -22,7 +22,7 @@
 
 namespace spine::runner {
 
-constexpr uint32_t kProtocolVersion = 1;
+constexpr uint32_t kProtocolVersion = 2;
 
 /// Longest body that either side accepts.
 constexpr uint32_t kMaxBodyBytes = 256u << 20;
@@ -108,12 +108,13 @@ struct LoadRequest {
 struct LaunchRequest {
   uint64_t function;
   uint64_t arenaBytes;
+  uint64_t keptAt;
   int32_t grid[3];
   uint32_t threads;
   uint32_t arguments;
   uint32_t reserved;
 };
-static_assert(sizeof(LaunchRequest) == 40);
+static_assert(sizeof(LaunchRequest) == 48);
 
 struct LaunchReply {
   /// A spine::rt::LaunchStatus.

@@ -106,7 +106,7 @@ bool Server::answerLaunch(Message &message) {
   spine::rt::LaunchResult result = spine::rt::launch(
       reinterpret_cast<spine::rt::KernelFunction>(request.function),
       slots.data(), {request.grid[0], request.grid[1], request.grid[2]},
-      request.arenaBytes);
+      {request.arenaBytes, request.keptAt});
   const spine::rt::AssertFailure &failure = result.failure;
   LaunchReply reply = {
       static_cast<uint32_t>(result.status),

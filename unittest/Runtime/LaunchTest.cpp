@@ -179,6 +179,37 @@ TEST(Launch, poisonsArenasBeforeEachProgram) {
   EXPECT_GT(others, 0);
 }
 
+/// Counts programs that find something in the kept words at a launch's begin,
+/// or that find less than what this thread's programs left there.
+void countInKept(const uint64_t *args, const int32_t *, int64_t begin,
+                 int64_t end, void *arena) {
+  auto *wrong = pointerArgument<std::atomic<int>>(args, 0);
+  auto *kept = reinterpret_cast<uint64_t *>(static_cast<char *>(arena) + 256);
+  thread_local uint64_t launch, left;
+  if (launch != args[1])
+    left = 0;
+  launch = args[1];
+  for (int64_t id = begin; id < end; ++id)
+    for (int i = 0; i < 512; ++i)
+      *wrong += kept[i] != left;
+  left += 1;
+  std::fill_n(kept, 512, left);
+}
+
+TEST(Launch, keptMemoryIsClearedAndLastsForALaunch) {
+  ThreadsScope scope(3);
+  std::atomic<int> wrong{0};
+  for (uint64_t launched = 1; launched < 20; ++launched) {
+    uint64_t args[] = {slot(&wrong), launched};
+    setArenaPoison(launched % 2);
+    ASSERT_TRUE(
+        launch(countInKept, args, {100, 1, 1}, WorkerMemory(256 + 4096, 256))
+            .ok());
+  }
+  setArenaPoison(false);
+  EXPECT_EQ(wrong, 0);
+}
+
 TEST(Launch, arenasAreApart) {
   ThreadsScope scope(4);
   std::atomic<int> wrong{0};

@@ -54,6 +54,8 @@ def SpineAttachTarget : Pass<"spine-attach-target", "ModuleOp"> {
            "Number of the vector registers">,
     Option<"prefetchRows", "prefetch-rows", "int64_t", /*default=*/"-1",
            "Rows of a product's left operand to prefetch ahead">,
+    Option<"keptBytes", "kept-bytes", "int64_t", /*default=*/"-1",
+           "The most that a worker keeps of packed operands between programs">,
     Option<"stridedLanes", "strided-lanes", "int64_t", /*default=*/"-1",
            "Elements that a strided load moves per cycle; 0 if there is no such "
            "instruction">,
@@ -109,6 +111,11 @@ def SpineLowerTiles : Pass<"spine-lower-tiles", "ModuleOp"> {
     and a placement (`registers`, `in_place` or `packed`), which the new function
     keeps as `spine.tiles`. A buffer is made for a tile of that plan only, whose
     number it carries.
+
+    Programs share operands of large products. Where a worker has memory for that
+    besides its arena (`kept-bytes`), what a loop packs of a load that no program
+    writes to stays there for the worker's other programs, with a key that tells
+    what it was packed from.
 
     Before:
 
@@ -181,6 +188,9 @@ def SpineLowerTiles : Pass<"spine-lower-tiles", "ModuleOp"> {
     Option<"prefetchRows", "prefetch-rows", "int64_t", /*default=*/"-1",
            "Rows of a product's left operand to prefetch ahead; -1: as the "
            "module says, else 0">,
+    Option<"keptBytes", "kept-bytes", "int64_t", /*default=*/"-1",
+           "The most that a worker keeps of packed operands between programs of "
+           "a launch, in bytes; -1: as the module says, else 0">,
     Option<"stridedLanes", "strided-lanes", "int64_t", /*default=*/"-1",
            "Elements that a strided load moves per cycle, 0 if the target has no "
            "such instruction; -1: as the module says, else 0">,
@@ -219,6 +229,10 @@ def SpinePlanScratchpad : Pass<"spine-plan-scratchpad", "ModuleOp"> {
     its buffer (`spine.id`), and so does each access (`spine.buffers`: those that it
     may be to).
 
+    Buffers that are `kept` lie behind the arena, the one with the least number
+    first, each with bytes of its own: from `spine.kept_at` on, `spine.kept_bytes`
+    in all. They are no scratchpad and count as none.
+
     Before:
 
     ```mlir
@@ -255,6 +269,8 @@ def SpineVerifyScratchpad : Pass<"spine-verify-scratchpad", "ModuleOp"> {
 
     * every buffer is there for a tile of the plan that code generation was given
       (`spine.tiles`), and holds it only if that plan packs it;
+    * every buffer lies inside of the arena, or, if it is kept, inside of the kept
+      memory;
     * every address in the arena is made from the place of a buffer, and every
       access names its buffer (`spine.buffers`);
     * every access whose place is known stays inside of the bytes of its buffer:

@@ -30,6 +30,11 @@ struct ToLLVMOptions : PassPipelineOptions<ToLLVMOptions> {
       *this, "prefetch-rows",
       llvm::cl::desc("Rows of a product's left operand to prefetch ahead"),
       llvm::cl::init(-1)};
+  Option<int64_t> keptBytes{
+      *this, "kept-bytes",
+      llvm::cl::desc("The most that a worker keeps of packed operands between "
+                     "programs"),
+      llvm::cl::init(-1)};
   Option<int64_t> stridedLanes{
       *this, "strided-lanes",
       llvm::cl::desc("Elements that a strided load moves per cycle; 0 if the "

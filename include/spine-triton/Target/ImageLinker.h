@@ -44,7 +44,9 @@ struct LinkedImage {
   uint64_t function = 0;
   /// The variant for overlapping arguments, 0 if there is none.
   uint64_t mayAliasFunction = 0;
-  int64_t arenaBytes = 0;
+  /// Bytes of memory that each worker needs, and where in them what is kept
+  /// between programs begins.
+  int64_t arenaBytes = 0, keptAt = 0;
 
   static constexpr uint64_t kPageBytes = 4096;
 };

@@ -31,7 +31,11 @@ public:
   ~LoadedKernel();
 
   const std::string &getName() const { return name; }
+  /// Bytes of memory that each worker needs.
   int64_t getArenaBytes() const { return arenaBytes; }
+  /// Where in them what is kept between programs begins; behind all if nothing
+  /// is.
+  int64_t getKeptAt() const { return keptAt; }
   Function getFunction() const { return function; }
   /// The variant for overlapping arguments, or null if the function serves for
   /// those as well.
@@ -44,7 +48,7 @@ private:
   llvm::Error lookUp();
 
   std::string name;
-  int64_t arenaBytes = 0;
+  int64_t arenaBytes = 0, keptAt = 0;
   Function function = nullptr;
   Function mayAliasFunction = nullptr;
   std::unique_ptr<Code> code;

@@ -41,11 +41,21 @@ constexpr llvm::StringLiteral kMayAliasSuffix = "__may_alias";
 /// It makes an object complete: a loader needs no further facts.
 constexpr llvm::StringLiteral kArenaBytesSuffix = "__arena_bytes";
 
+/// Names of the integer attributes that say where in a worker's memory what a
+/// kernel keeps between programs begins, and how many bytes that is.
+constexpr llvm::StringLiteral kKeptAtAttr = "spine.kept_at";
+constexpr llvm::StringLiteral kKeptBytesAttr = "spine.kept_bytes";
+/// What the name of the constant that says where kept memory begins ends with;
+/// there is none if nothing is kept. The arena bytes include it.
+constexpr llvm::StringLiteral kKeptAtSuffix = "__kept_at";
+
 /// What a launcher must know about a kernel.
 struct KernelInfo {
   std::string name;
   /// The larger one of the variants' needs.
   int64_t arenaBytes = 0;
+  /// What one keeps between programs lies there in a worker's memory.
+  int64_t keptAt = 0, keptBytes = 0;
   bool hasMayAlias = false;
   /// Pairs of arguments that the variant is needed for if they overlap; not
   /// known: any two.

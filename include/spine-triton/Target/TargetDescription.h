@@ -47,6 +47,9 @@ struct TargetDescription {
   int64_t vectorRegisters = 16;
   /// Rows of a product's left operand to prefetch ahead; 0 for none.
   int64_t prefetchRows = 0;
+  /// The most that a worker keeps of packed operands while it runs programs of
+  /// one launch; 0 if it has no memory for that but its scratchpad.
+  int64_t keptBytes = 0;
   /// Elements that a strided load moves per cycle; 0 if there is no such
   /// instruction.
   int64_t stridedLanes = 0;

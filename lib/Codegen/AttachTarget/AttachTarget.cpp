@@ -40,6 +40,7 @@ struct AttachTarget : spine::impl::SpineAttachTargetBase<AttachTarget> {
     addNumber("vector_bits", vectorBits);
     addNumber("vector_registers", vectorRegisters);
     addNumber("prefetch_rows", prefetchRows);
+    addNumber("kept_bytes", keptBytes);
     addNumber("strided_lanes", stridedLanes);
     addNumber("widens_f16", widensF16);
     addNumber("widens_bf16", widensBF16);

@@ -57,6 +57,15 @@ int64_t Lowering::rowsPackedAhead(const ProductLoop &plan) {
   return std::min(blocks * plan.blocking.rows, plan.blocking.paddedRows());
 }
 
+/// Whether chunks are packed by blocks of rows, column after column in each, so
+/// that multiplying a block reads its rows in the order of memory. Exchanging
+/// rows and columns takes about as long as a few groups of columns gain.
+bool Lowering::packsByBlocks(const ProductLoop &plan) {
+  return plan.panels >= kManyPanels && !target.stridedLanes &&
+         !plan.blocking.onTiles && plan.blocking.rows >= 4 &&
+         !isByColumns(plan.lhs);
+}
+
 Lowering::LeftChunk Lowering::planLeftChunk(const ProductLoop &plan) {
   LeftChunk chunk;
   int64_t rows = rowsPackedAhead(plan), depth = plan.groupDepth();
@@ -64,11 +73,15 @@ Lowering::LeftChunk Lowering::planLeftChunk(const ProductLoop &plan) {
     return chunk;
   chunk.rows = rows;
   Type element = plan.packedLeft.elementType;
+  chunk.blockRows = plan.blocking.rows;
   chunk.byColumns = isByColumns(plan.lhs) && !onTiles(element);
+  chunk.byBlocks = packsByBlocks(plan);
   if (chunk.byColumns)
     std::swap(rows, depth);
-  chunk.buffer = makePackedLeft(rows, depth, plan.blocking, element,
-                                plan.op->getLoc(), "dot.lhs.chunk");
+  chunk.buffer = {Value(), element, {rows, depth}};
+  if (!plan.keptLeft.slots)
+    chunk.buffer = makePackedLeft(rows, depth, plan.blocking, element,
+                                  plan.op->getLoc(), "dot.lhs.chunk");
   findSource(plan, chunk);
   return chunk;
 }
@@ -76,6 +89,14 @@ Lowering::LeftChunk Lowering::planLeftChunk(const ProductLoop &plan) {
 /// The chunk from `packedRow` of the reduction and `row` of the chunk on.
 Value Lowering::chunkAddress(const LeftChunk &chunk, Value packedRow, Value row,
                              Location loc) {
+  if (chunk.byBlocks) {
+    int64_t depth = chunk.buffer.shape[1];
+    Value index =
+        addI(mulI(row, constant(depth, loc), loc),
+             mulI(packedRow, constant(chunk.blockRows, loc), loc), loc);
+    return elementAddress(chunk.buffer.pointer, index, chunk.buffer.elementType,
+                          loc);
+  }
   SmallVector<Value> index{row, packedRow};
   if (chunk.byColumns)
     std::swap(index[0], index[1]);
@@ -102,11 +123,28 @@ void Lowering::findSource(const ProductLoop &plan, LeftChunk &chunk) {
   });
 }
 
-void Lowering::packLeftChunk(const ProductLoop &plan) {
+void Lowering::packLeftChunk(ProductLoop &plan) {
+  const KeptOperand &kept = plan.keptLeft;
+  if (!kept.slots)
+    return fillLeftChunk(plan);
+  // Kept chunks lie one behind the other.
+  Location loc = plan.op->getLoc();
+  plan.left.buffer.pointer = elementAddress(
+      kept.address,
+      mulI(plan.left.first, constant(plan.groupDepth(), loc), loc),
+      plan.left.buffer.elementType, loc);
+  doIf(kept.isMissing, loc, [&] { fillLeftChunk(plan); });
+}
+
+void Lowering::fillLeftChunk(const ProductLoop &plan) {
   Location loc = plan.op->getLoc();
   const LeftChunk &chunk = plan.left;
   auto pack = [&](Value packedRow, SmallVectorImpl<Value> &) {
     Value reduction = reductionEnd(plan.lhs, plan.rhs, plan.depth, loc);
+    if (chunk.byBlocks) {
+      packBlocks(plan, packedRow, reduction);
+      return reduction;
+    }
     Value rows;
     if (plan.blocking.m % chunk.rows)
       rows = minI(constant(chunk.rows, loc),
@@ -126,6 +164,26 @@ void Lowering::packLeftChunk(const ProductLoop &plan) {
   runIterations(plan, {}, pack);
 }
 
+/// Packs an iteration's rows of a chunk, block after block.
+void Lowering::packBlocks(const ProductLoop &plan, Value packedRow,
+                          Value reduction) {
+  Location loc = plan.op->getLoc();
+  const LeftChunk &chunk = plan.left;
+  int64_t rows = chunk.blockRows;
+  Buffer panel{Value(), chunk.buffer.elementType, {plan.depth, rows}};
+  Value left = subI(constant(plan.blocking.m, loc), chunk.first, loc);
+  Value end = minI(constant(chunk.rows, loc), left, loc);
+  auto block = [&](Value row) {
+    panel.pointer = chunkAddress(chunk, packedRow, row, loc);
+    Value valid;
+    if (plan.blocking.m % rows)
+      valid = minI(constant(rows, loc), subI(end, row, loc), loc);
+    packOperand(plan.lhs, panel, Value(), addI(chunk.first, row, loc),
+                constant(0, loc), valid, reduction, loc, /*byColumns=*/true);
+  };
+  buildLoop(loc, constant(0, loc), end, rows, block, /*mayUnroll=*/false);
+}
+
 /// The rows from `row` on.
 Lowering::RowPanel Lowering::rowsOfChunk(const ProductLoop &plan, Value row,
                                          Location loc) {
@@ -134,8 +192,11 @@ Lowering::RowPanel Lowering::rowsOfChunk(const ProductLoop &plan, Value row,
       chunkAddress(chunk, constant(0, loc), subI(row, chunk.first, loc), loc);
   Value one = constant(1, loc);
   Value pitch = constant(chunk.buffer.shape[1], loc);
-  RowPanel panel{chunk.byColumns ? RowAddresses{address, one, pitch}
-                                 : RowAddresses{address, pitch, one}};
+  if (chunk.byBlocks)
+    pitch = constant(chunk.blockRows, loc);
+  RowPanel panel{chunk.byColumns || chunk.byBlocks
+                     ? RowAddresses{address, one, pitch}
+                     : RowAddresses{address, pitch, one}};
   if (chunk.sourceType) {
     Value ahead = addI(row, constant(chunk.rows, loc), loc);
     panel.next = chunk.source;

@@ -73,7 +73,8 @@ struct LowerTiles : spine::impl::SpineLowerTilesBase<LowerTiles> {
             get("widens_f16", widensF16, 0) != 0,
             get("widens_bf16", widensBF16, 0) != 0,
             get("tiles_bf16", tilesBF16, 0) != 0,
-            packedBytes(get("scratchpad_bytes", spine::kOfTarget, 0))};
+            packedBytes(get("scratchpad_bytes", spine::kOfTarget, 0)),
+            get("kept_bytes", keptBytes, 0)};
   }
 
   LogicalResult lowerKernel(triton::FuncOp kernel,
@@ -88,7 +89,8 @@ struct LowerTiles : spine::impl::SpineLowerTilesBase<LowerTiles> {
                               "through a pointer argument");
     if (failed(checkElementTypes(kernel)))
       return failure();
-    spine::Placement placement(kernel, /*assumeDisjoint=*/true);
+    spine::Placement placement(kernel, /*assumeDisjoint=*/true,
+                               target.keptBytes > 0);
     numStreamed += placement.numStreamed();
     numVirtual += placement.numVirtual;
     numBuffers += placement.numBuffers;

@@ -45,6 +45,9 @@ struct VectorTarget {
   bool tilesBF16 = false;
   /// The most that a group of iterations packs of a product's right operand.
   int64_t packedBytes = 64 * 1024;
+  /// The most that a worker keeps of packed operands while it runs programs of
+  /// one launch; 0 if all memory is the arena.
+  int64_t keptBytes = 0;
 
   bool widens(Type type) const {
     return (type.isF16() && widensF16) || (type.isBF16() && widensBF16);
@@ -330,7 +333,8 @@ private:
   Buffer makeTemporary(Value tile, ArrayRef<int64_t> shape, Type elementType,
                        Location loc, StringRef bufferName = {});
   Buffer makeScratch(Value tile, bool isTemporary, ArrayRef<int64_t> shape,
-                     Type elementType, Location loc, StringRef bufferName);
+                     Type elementType, Location loc, StringRef bufferName,
+                     bool isKept = false);
   void materialise(Value tile, const Buffer &into);
 
   // Matmul.cpp
@@ -512,7 +516,9 @@ private:
     Buffer buffer;
     int64_t rows = 0;       ///< 0: the operand is not packed ahead.
     bool byColumns = false; ///< Column after column instead of row after row.
-    Value first;            ///< The chunk's first row.
+    bool byBlocks = false;  ///< The same within each block of rows.
+    int64_t blockRows = 0;
+    Value first; ///< The chunk's first row.
     /// The tile's first row where it is packed from, if worth prefetching.
     RowAddresses source;
     Type sourceType;
@@ -531,6 +537,17 @@ private:
     Value lowRow, highRow;  ///< Rows inside in all iterations.
     bool isChecked = false; ///< Not all rows may be inside.
   };
+  /// Memory for a packed operand that outlives a program. It has room for the
+  /// operands of `ways` tiles at each of `slots` places along the reduction.
+  struct KeptOperand {
+    Value operand;               ///< Null: it cannot be kept.
+    StringRef name;              ///< What its buffers' names begin with.
+    int64_t ways = 0, slots = 0; ///< 0: it is not kept.
+    int64_t firstState = 0;      ///< Of its words in keptStates.
+    Buffer keys, panels, key;
+    /// Of the group that is being lowered.
+    Value address, isMissing;
+  };
   /// A loop that accumulates a product, and how it is run.
   struct ProductLoop {
     scf::ForOp op;
@@ -547,6 +564,8 @@ private:
     Buffer out, packed, packedLeft, edge;
     LeftChunk left;
     LeftRuns runs;
+    KeptOperand keptLeft, keptRight;
+    int64_t keptRoom = 0; ///< Bytes that both may take.
     SmallVector<LinesAhead, 2> ahead;
     /// The iterations that are being lowered.
     struct Group {
@@ -564,6 +583,7 @@ private:
   Buffer packedPanel(const ProductLoop &plan, Value panel, Value row,
                      int64_t rows, Location loc);
   SmallVector<Value> packGroup(ProductLoop &plan);
+  SmallVector<Value> packRight(ProductLoop &plan, ValueRange runs);
   SmallVector<Value> multiplyGroup(const ProductLoop &plan,
                                    const Blocking &blocking, Value panel,
                                    Value inPanel, Value row, Value validRows,
@@ -578,6 +598,24 @@ private:
   using ProductFn = function_ref<Value(Value, SmallVectorImpl<Value> &)>;
   SmallVector<Value> runIterations(const ProductLoop &plan, ValueRange own,
                                    ProductFn product);
+
+  // KeptOperands.cpp
+  bool mayKeep(Value operand);
+  void planKept(ProductLoop &plan);
+  void startKept(const ProductLoop &plan, KeptOperand &kept, Value operand,
+                 StringRef name);
+  void reserveKept(const ProductLoop &plan, KeptOperand &kept, int64_t elements,
+                   int64_t ways, int64_t bytes);
+  void reserveKeptLeft(ProductLoop &plan);
+  Value keptState(int64_t first, Value index, Location loc);
+  void recordKey(const KeptOperand &kept, Value number, Value reduction,
+                 Location loc);
+  Value hasKey(const KeptOperand &kept, Value place, Value count, Location loc);
+  Value findKey(const KeptOperand &kept, Value slot, Value count, Location loc);
+  Value choosePlace(const KeptOperand &kept, Value slot, Location loc);
+  void findKept(KeptOperand &kept, Value slot, Value count, Location loc);
+  SmallVector<Value> identifyGroup(ProductLoop &plan);
+  void findGroup(ProductLoop &plan, Value count);
 
   // ProductRuns.cpp
   bool mayUseRuns(const ProductLoop &plan);
@@ -602,9 +640,12 @@ private:
   int64_t rowsPackedAhead(const ProductLoop &plan);
   LeftChunk planLeftChunk(const ProductLoop &plan);
   void findSource(const ProductLoop &plan, LeftChunk &chunk);
+  bool packsByBlocks(const ProductLoop &plan);
+  void packBlocks(const ProductLoop &plan, Value packedRow, Value reduction);
   Value chunkAddress(const LeftChunk &chunk, Value packedRow, Value row,
                      Location loc);
-  void packLeftChunk(const ProductLoop &plan);
+  void packLeftChunk(ProductLoop &plan);
+  void fillLeftChunk(const ProductLoop &plan);
   RowPanel rowsOfChunk(const ProductLoop &plan, Value row, Location loc);
 
   // ProductPrefetch.cpp
@@ -686,6 +727,10 @@ private:
   DenseMap<Value, Buffer> buffers;
   DenseMap<Operation *, BlockAccess> accesses;
   int64_t nextBufferId = 0;
+  /// Words that are zero when a launch begins and kept then, how many of them
+  /// are taken, and the bytes that are kept.
+  Buffer keptStates;
+  int64_t numKeptStates = 0, numKeptBytes = 0;
   /// What to build for one product instead of the usual code.
   std::pair<Operation *, std::function<void()>> productOverride;
   /// A store that takes a product's results as they are finished.

@@ -192,7 +192,7 @@ Buffer Lowering::makeTemporary(Value tile, ArrayRef<int64_t> shape,
 
 Buffer Lowering::makeScratch(Value tile, bool isTemporary,
                              ArrayRef<int64_t> shape, Type elementType,
-                             Location loc, StringRef bufferName) {
+                             Location loc, StringRef bufferName, bool isKept) {
   if (!elementType.isIntOrFloat())
     elementType = b.getI64Type(); // Addresses.
   // The plan names shape and type of each buffer; its location carries them.
@@ -206,7 +206,8 @@ Buffer Lowering::makeScratch(Value tile, bool isTemporary,
       b, loc, LLVM::LLVMPointerType::get(b.getContext()), nextBufferId++,
       static_cast<uint64_t>(buffer.numElements() * width), target.alignment,
       bufferName.empty() ? StringAttr() : b.getStringAttr(bufferName),
-      planned ? b.getI64IntegerAttr(*planned) : IntegerAttr(), isTemporary);
+      planned ? b.getI64IntegerAttr(*planned) : IntegerAttr(), isTemporary,
+      isKept);
   return buffer;
 }
 

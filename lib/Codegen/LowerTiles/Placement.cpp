@@ -437,7 +437,39 @@ bool Placement::decide(OpResult tile) {
          isBroadcast(tile);
 }
 
-Placement::Placement(triton::FuncOp function, bool assumeDisjoint)
+/// Finds the loads of products' operands that other programs can share. A
+/// kernel that orders its memory by atomics may see other programs' stores.
+void Placement::findConstantOperands() {
+  // With fewer columns packing is a small part of the work, or there is none.
+  constexpr int64_t kFewestColumns = 64;
+  auto mayChange = [&](triton::LoadOp load) {
+    return load.getIsVolatile() ||
+           function
+               .walk([&](Operation *op) {
+                 if (isa<triton::CallOp>(op) ||
+                     (isa<triton::StoreOp, triton::AtomicRMWOp,
+                          triton::AtomicCASOp>(op) &&
+                      mayOverwrite(op, load)))
+                   return WalkResult::interrupt();
+                 return WalkResult::advance();
+               })
+               .wasInterrupted();
+  };
+  function.walk([&](scf::ForOp loop) {
+    linalg::LinalgOp product = accumulatedProduct(loop);
+    if (!product ||
+        cast<RankedTensorType>(product->getResult(0).getType()).getDimSize(1) <
+            kFewestColumns)
+      return;
+    for (Value operand : product.getDpsInputs())
+      if (auto load = operand.getDefiningOp<triton::LoadOp>())
+        if (!isa<RankedTensorType>(load.getPtr().getType()) && !mayChange(load))
+          constant.insert(load);
+  });
+}
+
+Placement::Placement(triton::FuncOp function, bool assumeDisjoint,
+                     bool keepsOperands)
     : function(function), assumeDisjoint(assumeDisjoint) {
   computeCosts();
   SmallVector<Operation *> ops;
@@ -462,4 +494,6 @@ Placement::Placement(triton::FuncOp function, bool assumeDisjoint)
       }
     }
   }
+  if (keepsOperands)
+    findConstantOperands();
 }

@@ -25,7 +25,8 @@ class Placement {
 public:
   /// With `assumeDisjoint`, memory behind different kernel arguments is taken
   /// not to overlap.
-  Placement(triton::FuncOp function, bool assumeDisjoint);
+  Placement(triton::FuncOp function, bool assumeDisjoint,
+            bool keepsOperands = false);
 
   /// True if the tile has to be in memory before its first use.
   bool needsBuffer(Value tile) const { return buffered.contains(tile); }
@@ -52,6 +53,11 @@ public:
   /// All tiles in program order: `id`, `loc`, `placement` and `tile`, the type.
   ArrayAttr describe() const;
 
+  /// True if the load, through a block pointer, is of an operand of a product
+  /// with many columns, and no program writes what it reads. Found out only if
+  /// operands are kept.
+  bool isConstant(triton::LoadOp load) const { return constant.contains(load); }
+
   unsigned numStreamed() const { return streamed.size(); }
 
   unsigned numVirtual = 0, numBuffers = 0, numInPlaceLoads = 0,
@@ -69,6 +75,7 @@ private:
   bool writesBetween(triton::LoadOp load, Operation *evaluator);
   bool isReadByInnerLoop(OpResult tile);
   bool isBroadcast(Value tile);
+  void findConstantOperands();
   void computeCosts();
 
   // TilePlan.cpp
@@ -89,6 +96,7 @@ private:
   DenseMap<Value, unsigned> cost, size;
   DenseMap<Operation *, triton::StoreOp> sinks;
   DenseMap<Operation *, OpResult> streamed;
+  DenseSet<Operation *> constant;
 };
 
 /// The kernel arguments from which a pointer, a tile of pointers or a block

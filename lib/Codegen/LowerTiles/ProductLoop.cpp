@@ -109,10 +109,33 @@ Buffer Lowering::packedPanel(const ProductLoop &plan, Value panel, Value row,
   return view;
 }
 
-/// Packs the right operands of a group of iterations, a few rows of all columns
-/// at a time so that rows are read to their end. Returns what the loop carries
-/// behind the group.
+/// Packs the right operands of a group of iterations, unless they are kept from
+/// another program. Returns what the loop carries behind the group.
 SmallVector<Value> Lowering::packGroup(ProductLoop &plan) {
+  if (plan.keptLeft.operand || plan.keptRight.slots) {
+    SmallVector<Value> after = identifyGroup(plan);
+    if (!plan.keptRight.slots) {
+      packRight(plan, {});
+    } else {
+      plan.packed.pointer = plan.keptRight.address;
+      doIf(plan.keptRight.isMissing, plan.op->getLoc(),
+           [&] { packRight(plan, {}); });
+    }
+    return after;
+  }
+  SmallVector<Value> runs;
+  if (mayUseRuns(plan))
+    runs = startRuns(plan);
+  SmallVector<Value> after = packRight(plan, runs);
+  plan.group.packedRows = after.front();
+  finishRuns(plan, ArrayRef(after).take_back(runs.size()));
+  return llvm::to_vector(
+      ArrayRef(after).drop_front().take_front(plan.group.carried.size()));
+}
+
+/// Packs a few rows of all columns at a time, so that rows are read to their
+/// end, and records `runs`.
+SmallVector<Value> Lowering::packRight(ProductLoop &plan, ValueRange runs) {
   Location loc = plan.op->getLoc();
   int64_t width = plan.blocking.packed;
   auto pack = [&](Value packedRow, SmallVectorImpl<Value> &runs) {
@@ -145,14 +168,7 @@ SmallVector<Value> Lowering::packGroup(ProductLoop &plan) {
         });
     return wholeSteps(plan.packed.elementType, reduction, loc);
   };
-  SmallVector<Value> runs;
-  if (mayUseRuns(plan))
-    runs = startRuns(plan);
-  SmallVector<Value> after = runIterations(plan, runs, pack);
-  plan.group.packedRows = after.front();
-  finishRuns(plan, ArrayRef(after).take_back(runs.size()));
-  return llvm::to_vector(
-      ArrayRef(after).drop_front().take_front(plan.group.carried.size()));
+  return runIterations(plan, runs, pack);
 }
 
 /// Adds a group of iterations to the sums of one block of results.
@@ -266,9 +282,12 @@ Lowering::planProductLoop(scf::ForOp op, linalg::LinalgOp product) {
   plan.panels = columns / plan.blocking.packed;
   int64_t bytes = element.getIntOrFloatBitWidth() / 8;
   plan.packedDepth = wholeSteps(operandType(product), plan.depth);
-  plan.iterations =
-      std::min(target.packedBytes / (plan.packedDepth * columns * bytes),
-               kPackedDepth / plan.packedDepth);
+  // What is kept is not in the arena, and the deeper a group is, the less often
+  // results are read and written.
+  bool isKept = mayKeep(plan.rhs) && !plan.blocking.onTiles;
+  int64_t room = target.packedBytes * (isKept ? 2 : 1);
+  plan.iterations = std::min(room / (plan.packedDepth * columns * bytes),
+                             kPackedDepth / plan.packedDepth);
   if (plan.iterations < 2 || columns % plan.blocking.packed)
     return std::nullopt;
   return plan;
@@ -307,11 +326,14 @@ LogicalResult Lowering::startProductLoop(ProductLoop &plan) {
     doIf(none, loc, [&] { materialise(init, plan.out); });
   }
   Type operand = operandType(plan.product);
-  plan.packed =
-      makePackedRight(plan.panels * plan.groupDepth(), plan.blocking.packed,
-                      plan.blocking, operand, loc);
   plan.packedLeft = makePackedLeft(plan.blocking.rows, plan.packedDepth,
                                    plan.blocking, operand, loc, "dot.lhs");
+  int64_t packedRows = plan.panels * plan.groupDepth();
+  plan.packed = {Value(), operand, {packedRows, plan.blocking.packed}};
+  planKept(plan);
+  if (!plan.keptRight.slots)
+    plan.packed = makePackedRight(packedRows, plan.blocking.packed,
+                                  plan.blocking, operand, loc);
   plan.edge = makeEdgeBuffer(op.getResult(plan.position), plan.blocking,
                              type.getElementType(), loc);
   return failure(hasFailed);

@@ -58,6 +58,13 @@ void Lowering::planPrefetch(ProductLoop &plan, ValueRange carried) {
   Location loc = plan.op->getLoc();
   Value isThere = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt,
                                         plan.group.last, plan.high);
+  // If this group's operands were kept from another program, the next one's
+  // are.
+  const KeptOperand &left = plan.keptLeft, &right = plan.keptRight;
+  if (left.slots && right.slots)
+    isThere = andI(
+        isThere, arith::OrIOp::create(b, loc, left.isMissing, right.isMissing),
+        loc);
   Type pointer = plan.packed.pointer.getType(), i64 = b.getI64Type();
   auto branch = scf::IfOp::create(b, loc, {pointer, i64, pointer, i64}, isThere,
                                   /*withElseRegion=*/true);

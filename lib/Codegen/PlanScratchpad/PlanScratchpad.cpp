@@ -155,6 +155,24 @@ static int64_t place(MutableArrayRef<Interval> intervals, int64_t live) {
   return layout.bytes;
 }
 
+/// Buffers that are kept begin at a multiple of a cache line.
+static constexpr int64_t kKeptAlignment = 64;
+
+/// Puts buffers that are kept between programs behind the arena, in the order
+/// of their numbers: the first one is cleared when a launch begins. Returns the
+/// bytes used.
+static int64_t placeKept(MutableArrayRef<Interval> kept, int64_t begin) {
+  llvm::sort(kept, [](const Interval &a, const Interval &b) {
+    return a.op.getId() < b.op.getId();
+  });
+  int64_t end = begin;
+  for (Interval &interval : kept) {
+    interval.offset = end;
+    end += interval.bytes();
+  }
+  return end - begin;
+}
+
 /// The buffer in words of the plan. Shape and element type are in the location
 /// of buffers that spine-lower-tiles makes.
 static DictionaryAttr describe(const Interval &interval) {
@@ -177,6 +195,8 @@ static DictionaryAttr describe(const Interval &interval) {
     add("temporary", builder.getUnitAttr());
   if (auto fused = dyn_cast<FusedLocWith<TypeAttr>>(LocationAttr(loc)))
     add("tile", fused.getMetadata());
+  if (interval.op.getKept())
+    add("kept", builder.getUnitAttr());
   add("tile_id", interval.op.getTileAttr());
   return builder.getDictionaryAttr(facts);
 }
@@ -201,9 +221,13 @@ struct PlanScratchpad : spine::impl::SpinePlanScratchpadBase<PlanScratchpad> {
 
   LogicalResult plan(func::FuncOp function) {
     Positions positions(function);
-    SmallVector<Interval> intervals;
+    SmallVector<Interval> intervals, kept;
     function.walk([&](spine::ScratchOp op) {
-      intervals.push_back({op, positions.begin(op), lastUse(op, positions)});
+      if (op.getKept())
+        kept.push_back(
+            {op, positions.begin(function), positions.end(function)});
+      else
+        intervals.push_back({op, positions.begin(op), lastUse(op, positions)});
     });
     int64_t live = livePeak(intervals), total = place(intervals, live);
     arenaBytes += total;
@@ -211,6 +235,13 @@ struct PlanScratchpad : spine::impl::SpinePlanScratchpadBase<PlanScratchpad> {
     Builder builder(function->getContext());
     function->setAttr("spine.arena_bytes", builder.getI64IntegerAttr(total));
     function->setAttr("spine.live_bytes", builder.getI64IntegerAttr(live));
+    if (!kept.empty()) {
+      int64_t begin = llvm::alignTo(total, kKeptAlignment);
+      function->setAttr("spine.kept_at", builder.getI64IntegerAttr(begin));
+      function->setAttr("spine.kept_bytes",
+                        builder.getI64IntegerAttr(placeKept(kept, begin)));
+      llvm::append_range(intervals, kept);
+    }
     if (intervals.empty())
       return success();
     function->setAttr("spine.plan", makePlan(intervals));

@@ -20,6 +20,7 @@ struct PlannedTile {
   StringRef name;
   std::optional<int64_t> tile; ///< of the plan of tiles, which it is for
   bool isTemporary;            ///< does not hold that tile itself
+  bool isKept;                 ///< lies behind the arena and outlives a program
 
   int64_t end() const { return offset + bytes; }
   std::string describe() const;

@@ -28,7 +28,8 @@ static SmallVector<PlannedTile> getPlan(ArrayAttr plan) {
     tiles.push_back({getNumber(tile, "id"), getNumber(tile, "offset"),
                      getNumber(tile, "bytes"),
                      name ? name.getValue() : StringRef(),
-                     findNumber(tile, "tile_id"), tile.contains("temporary")});
+                     findNumber(tile, "tile_id"), tile.contains("temporary"),
+                     tile.contains("kept")});
   }
   return tiles;
 }
@@ -126,14 +127,21 @@ bool VerifyScratchpad::verifyMemory(FunctionOpInterface function) {
   return false;
 }
 
-/// Each tile lies inside of the arena.
+/// Each tile lies inside of the arena, and each one that is kept behind it.
 bool VerifyScratchpad::verifyPlan(FunctionOpInterface function,
                                   ArrayRef<PlannedTile> plan) {
-  auto arena = function->getAttrOfType<IntegerAttr>("spine.arena_bytes");
+  auto number = [&](StringRef name) {
+    auto attribute = function->getAttrOfType<IntegerAttr>(name);
+    return attribute ? attribute.getInt() : 0;
+  };
+  int64_t arena = number("spine.arena_bytes"), keptAt = number("spine.kept_at");
+  int64_t keptEnd = keptAt + number("spine.kept_bytes");
   for (const PlannedTile &tile : plan) {
-    if (arena && 0 <= tile.offset && tile.end() <= arena.getInt())
+    int64_t begin = tile.isKept ? std::max(arena, keptAt) : 0;
+    if (begin <= tile.offset && tile.end() <= (tile.isKept ? keptEnd : arena))
       continue;
-    function->emitError() << tile.describe() << ", lies outside of the arena";
+    function->emitError() << tile.describe() << ", lies outside of the "
+                          << (tile.isKept ? "kept memory" : "arena");
     return false;
   }
   return true;

@@ -12,7 +12,7 @@ import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-VERSION = 1
+VERSION = 2
 MAX_BODY_BYTES = 256 << 20
 HEADER = struct.Struct("<II")
 
@@ -50,7 +50,7 @@ class Status(enum.IntEnum):
 
 _HELLO = struct.Struct("<IIQQII")
 _SEGMENT = struct.Struct("<QQQII")
-_LAUNCH = struct.Struct("<QQiiiIII")
+_LAUNCH = struct.Struct("<QQQiiiIII")
 _LAUNCHED = struct.Struct("<IiiiiI")
 _FAULT = struct.Struct("<IIQQ")
 
@@ -118,9 +118,9 @@ def load_request(segments: Sequence[tuple[int, bytes, int, int]]) -> bytes:
 
 
 def launch_request(
-    function: int, arena_bytes: int, grid: tuple[int, int, int], threads: int, slots: Sequence[int]
+    function: int, arena_bytes: int, kept_at: int, grid: tuple[int, int, int], threads: int, slots: Sequence[int]
 ) -> bytes:
-    fixed = _LAUNCH.pack(function, arena_bytes, *grid, threads, len(slots), 0)
+    fixed = _LAUNCH.pack(function, arena_bytes, kept_at, *grid, threads, len(slots), 0)
     return fixed + struct.pack(f"<{len(slots)}Q", *slots)
 
 

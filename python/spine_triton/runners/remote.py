@@ -175,7 +175,9 @@ class RemoteMachine:
                     slots[index] = memory.find(storages, begin).remote(slots[index])
                 use_variant = may_alias and image.may_alias_function
                 function = image.may_alias_function if use_variant else image.function
-                body = protocol.launch_request(function, image.arena_bytes, grid, _spine.num_threads(), slots)
+                body = protocol.launch_request(
+                    function, image.arena_bytes, image.kept_at, grid, _spine.num_threads(), slots
+                )
                 answer = session.process.request(Request.LAUNCH, body, Reply.LAUNCHED, timeout)
                 result = protocol.parse_launched(answer)
                 for storage in storages:

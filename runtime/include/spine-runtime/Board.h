@@ -54,7 +54,7 @@ BoardFacts getBoardFacts(const std::string &model);
 LaunchResult launchOnCores(const std::string &model, uint32_t vectorBytes,
                            KernelFunction kernel, const uint64_t *args,
                            const std::array<int32_t, 3> &grid,
-                           size_t arenaBytes);
+                           const WorkerMemory &memory);
 
 /// Workers of the last launch on cores whose arena is fast memory.
 unsigned getNumTcmArenas();

@@ -26,6 +26,20 @@ namespace spine::rt {
 using KernelFunction = void (*)(const uint64_t *args, const int32_t *grid,
                                 int64_t begin, int64_t end, void *arena);
 
+/// What a kernel needs of each worker's memory, which begins with the arena.
+struct WorkerMemory {
+  /// From `keptAt` on it belongs to all programs that a worker runs in one
+  /// launch. At the launch's begin the first kClearedBytes of it, or as many as
+  /// there are, are zero.
+  WorkerMemory(size_t bytes, size_t keptAt = SIZE_MAX)
+      : bytes(bytes), keptAt(keptAt < bytes ? keptAt : bytes) {}
+
+  static constexpr size_t kClearedBytes = 4096;
+
+  size_t bytes;
+  size_t keptAt;
+};
+
 /// The first failed assertion of a launch.
 struct AssertFailure {
   std::string message;
@@ -58,14 +72,16 @@ struct LaunchResult {
 };
 
 /// Runs all programs of the grid on the worker threads and the calling thread,
-/// and returns when they are done. Each thread has an arena of `arenaBytes`,
-/// aligned to 4096 bytes. May be called by several threads: launches run one
+/// and returns when they are done. Each thread has memory as asked for, aligned
+/// to 4096 bytes. May be called by several threads: launches run one
 /// after the other.
 LaunchResult launch(KernelFunction kernel, const uint64_t *args,
-                    const std::array<int32_t, 3> &grid, size_t arenaBytes);
+                    const std::array<int32_t, 3> &grid,
+                    const WorkerMemory &memory);
 
-/// For tests: before each program, its arena is filled with signalling NaNs, so
-/// that one which reads what it has not written gives a wrong result.
+/// For tests: before each program, its arena (all up to what is kept) is filled
+/// with signalling NaNs, so that one which reads what it has not written gives
+/// a wrong result.
 void setArenaPoison(bool on);
 
 /// What a poisoned arena holds: a signalling NaN as fp32, and a NaN as fp16 in

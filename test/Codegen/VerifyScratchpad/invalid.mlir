@@ -120,6 +120,13 @@ func.func @outside(%arena: !llvm.ptr) attributes {spine.arena_bytes = 128 : i64,
 
 // -----
 
+// expected-error @below {{tile 'k' (id 0), which has bytes [64, 192), lies outside of the kept memory}}
+func.func @outside_of_kept(%arena: !llvm.ptr) attributes {spine.arena_bytes = 128 : i64, spine.kept_at = 128 : i64, spine.kept_bytes = 128 : i64, spine.plan = [{id = 0 : i64, offset = 64 : i64, bytes = 128 : i64, name = "k", kept}]} {
+  return
+}
+
+// -----
+
 // A buffer for nothing, for an unknown tile, and for a tile that the plan has
 // elsewhere. What a temporary holds is no tile.
 

@@ -38,6 +38,9 @@ def Spine_ScratchOp : Spine_Op<"scratch", [
     generation calls it. `spine-plan-scratchpad` replaces the operation by an
     address inside the arena.
 
+    A buffer that is `kept` lives through all programs that a worker runs in one
+    launch. It lies behind the arena, in memory that is no scratchpad.
+
     ```mlir
     %0 = spine.scratch {id = 3 : i64, bytes = 16384 : i64, alignment = 64 : i64, name = "carried", tile = 7 : i64} : !llvm.ptr
     ```
@@ -45,7 +48,7 @@ def Spine_ScratchOp : Spine_Op<"scratch", [
   let arguments = (ins I64Attr:$id, I64Attr:$bytes,
                        DefaultValuedAttr<I64Attr, "64">:$alignment,
                        OptionalAttr<StrAttr>:$name, OptionalAttr<I64Attr>:$tile,
-                       UnitAttr:$temporary);
+                       UnitAttr:$temporary, UnitAttr:$kept);
   let results = (outs LLVM_AnyPointer:$pointer);
   let assemblyFormat = "attr-dict `:` type($pointer)";
   let hasVerifier = 1;
