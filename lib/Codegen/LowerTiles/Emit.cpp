@@ -179,7 +179,17 @@ Value Lowering::bufferAddress(const Buffer &buffer, ArrayRef<Value> index,
   // all but a constant.
   Value linear = constant(0, loc);
   unsigned rank = buffer.shape.size();
-  for (auto [d, i] : llvm::enumerate(index.take_front(rank))) {
+  SmallVector<Value> place(index.take_front(rank));
+  if (buffer.blockColumns) {
+    Value columns = constant(buffer.blockColumns, loc), column = place.back();
+    linear = mulI(arith::DivUIOp::create(b, loc, column, columns),
+                  constant(buffer.blockStride, loc), loc);
+    linear = addI(linear,
+                  mulI(place[0], constant(buffer.strideOf(0), loc), loc), loc);
+    linear = addI(linear, arith::RemUIOp::create(b, loc, column, columns), loc);
+    return elementAddress(buffer.pointer, linear, buffer.elementType, loc);
+  }
+  for (auto [d, i] : llvm::enumerate(place)) {
     int64_t size =
         d + 1 == rank && rank > 1 ? buffer.strideOf(rank - 2) : buffer.shape[d];
     linear = addI(mulI(linear, constant(size, loc), loc), i, loc);
@@ -217,11 +227,30 @@ Value Lowering::loadBuffer(const Buffer &buffer, const Point &point,
   return fromMemory(value, buffer.elementType, loc);
 }
 
+/// Stores a vector of columns that begins with a block.
+void Lowering::storeBlocks(const Buffer &buffer, Value vector, Value address,
+                           Location loc) {
+  int64_t lanes = cast<VectorType>(vector.getType()).getDimSize(0);
+  int64_t size = std::min(lanes, buffer.blockColumns);
+  for (int64_t lane = 0; lane < lanes; lane += size) {
+    Value part = vector;
+    if (size < lanes)
+      part = vector::ExtractStridedSliceOp::create(
+          b, loc, vector, ArrayRef<int64_t>{lane}, ArrayRef<int64_t>{size},
+          ArrayRef<int64_t>{1});
+    Value offset =
+        constant(lane / buffer.blockColumns * buffer.blockStride, loc);
+    store(part, elementAddress(address, offset, buffer.elementType, loc), loc);
+  }
+}
+
 void Lowering::storeBuffer(const Buffer &buffer, const Point &point,
                            Value value, Location loc) {
   value = toMemory(shaped(value, point, loc), loc);
   Value address = bufferAddress(buffer, point.index, loc);
   int64_t stride = point.isVector() ? buffer.strideOf(point.dim) : 1;
+  if (stride == 1 && buffer.blockColumns && point.isVector())
+    return storeBlocks(buffer, value, address, loc);
   if (stride == 1)
     return store(value, address, loc);
   if (target.stridedLanes)

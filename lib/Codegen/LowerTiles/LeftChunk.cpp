@@ -25,6 +25,8 @@ static constexpr int64_t kReadOnceBytes = 24 * 1024;
 /// Groups of columns that make a copy of what could be read in place pay. For
 /// fewer, waiting for memory to copy takes longer than reading rows again.
 static constexpr int64_t kManyPanels = 8;
+/// Groups of columns that make the order of memory pay.
+static constexpr int64_t kFewestPanels = 4;
 
 bool Lowering::isByColumns(Value tile) {
   int unitStride = -1;
@@ -53,17 +55,29 @@ int64_t Lowering::rowsPackedAhead(const ProductLoop &plan) {
   if (!isByColumns(plan.lhs) && plan.panels < (isCopy ? kManyPanels : 1))
     return 0;
   int64_t rowBytes = plan.groupDepth() * element.getIntOrFloatBitWidth() / 8;
-  int64_t blocks = chunkBytes(plan) / (rowBytes * plan.blocking.rows);
-  return std::min(blocks * plan.blocking.rows, plan.blocking.paddedRows());
+  int64_t step = rowsOfStep(plan);
+  int64_t steps = std::max<int64_t>(chunkBytes(plan) / (rowBytes * step), 1);
+  return std::min(steps * step, plan.blocking.paddedRows());
 }
 
 /// Whether chunks are packed by blocks of rows, column after column in each, so
 /// that multiplying a block reads its rows in the order of memory. Exchanging
 /// rows and columns takes about as long as a few groups of columns gain.
+/// Columns are read as whole vectors, which have to be those of whole blocks.
 bool Lowering::packsByBlocks(const ProductLoop &plan) {
-  return plan.panels >= kManyPanels && !target.stridedLanes &&
-         !plan.blocking.onTiles && plan.blocking.rows >= 4 &&
-         !isByColumns(plan.lhs);
+  int64_t rows = plan.blocking.rows;
+  if (plan.panels < kFewestPanels || target.stridedLanes ||
+      plan.blocking.onTiles || rows < 4)
+    return false;
+  return !isByColumns(plan.lhs) ||
+         target.lanesOf(plan.packedLeft.elementType) % rows == 0;
+}
+
+/// Rows of a chunk that are packed by blocks together.
+int64_t Lowering::rowsOfStep(const ProductLoop &plan) {
+  return packsByBlocks(plan) && isByColumns(plan.lhs)
+             ? target.lanesOf(plan.packedLeft.elementType)
+             : plan.blocking.rows;
 }
 
 Lowering::LeftChunk Lowering::planLeftChunk(const ProductLoop &plan) {
@@ -74,8 +88,9 @@ Lowering::LeftChunk Lowering::planLeftChunk(const ProductLoop &plan) {
   chunk.rows = rows;
   Type element = plan.packedLeft.elementType;
   chunk.blockRows = plan.blocking.rows;
-  chunk.byColumns = isByColumns(plan.lhs) && !onTiles(element);
   chunk.byBlocks = packsByBlocks(plan);
+  chunk.byColumns =
+      isByColumns(plan.lhs) && !onTiles(element) && !chunk.byBlocks;
   if (chunk.byColumns)
     std::swap(rows, depth);
   chunk.buffer = {Value(), element, {rows, depth}};
@@ -108,7 +123,7 @@ Value Lowering::chunkAddress(const LeftChunk &chunk, Value packedRow, Value row,
 /// columns it would be fetched once for each.
 void Lowering::findSource(const ProductLoop &plan, LeftChunk &chunk) {
   auto load = plan.lhs.getDefiningOp<triton::LoadOp>();
-  if (!target.prefetchRows || chunk.byColumns || !load ||
+  if (!target.prefetchRows || isByColumns(plan.lhs) || !load ||
       !accesses.count(load) ||
       plan.blocking.packed * plan.panels != plan.blocking.columns())
     return;
@@ -169,14 +184,16 @@ void Lowering::packBlocks(const ProductLoop &plan, Value packedRow,
                           Value reduction) {
   Location loc = plan.op->getLoc();
   const LeftChunk &chunk = plan.left;
-  int64_t rows = chunk.blockRows;
+  int64_t rows = rowsOfStep(plan);
   Buffer panel{Value(), chunk.buffer.elementType, {plan.depth, rows}};
+  panel.pitch = panel.blockColumns = chunk.blockRows;
+  panel.blockStride = chunk.blockRows * plan.groupDepth();
   Value left = subI(constant(plan.blocking.m, loc), chunk.first, loc);
   Value end = minI(constant(chunk.rows, loc), left, loc);
   auto block = [&](Value row) {
     panel.pointer = chunkAddress(chunk, packedRow, row, loc);
     Value valid;
-    if (plan.blocking.m % rows)
+    if (plan.blocking.m % rows || chunk.rows % rows)
       valid = minI(constant(rows, loc), subI(end, row, loc), loc);
     packOperand(plan.lhs, panel, Value(), addI(chunk.first, row, loc),
                 constant(0, loc), valid, reduction, loc, /*byColumns=*/true);

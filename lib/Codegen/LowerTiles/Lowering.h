@@ -75,6 +75,9 @@ struct Buffer {
   Type elementType; ///< As stored: i1 as i8, pointers as i64.
   SmallVector<int64_t> shape;
   int64_t pitch = 0; ///< Elements of a row in memory; 0: as the shape says.
+  /// If not 0, columns lie in blocks of so many, which are `blockStride`
+  /// elements apart.
+  int64_t blockColumns = 0, blockStride = 0;
 
   int64_t numElements() const;
   /// Elements between two neighbours in dimension `dim`.
@@ -289,6 +292,8 @@ private:
   Value emitConstant(arith::ConstantOp op, const Point &point);
   Value emitSlice(tensor::ExtractSliceOp op, const Point &point);
   Value loadBuffer(const Buffer &buffer, const Point &point, Location loc);
+  void storeBlocks(const Buffer &buffer, Value vector, Value address,
+                   Location loc);
   void storeBuffer(const Buffer &buffer, const Point &point, Value value,
                    Location loc);
   Value bufferAddress(const Buffer &buffer, ArrayRef<Value> index,
@@ -641,6 +646,7 @@ private:
   LeftChunk planLeftChunk(const ProductLoop &plan);
   void findSource(const ProductLoop &plan, LeftChunk &chunk);
   bool packsByBlocks(const ProductLoop &plan);
+  int64_t rowsOfStep(const ProductLoop &plan);
   void packBlocks(const ProductLoop &plan, Value packedRow, Value reduction);
   Value chunkAddress(const LeftChunk &chunk, Value packedRow, Value row,
                      Location loc);

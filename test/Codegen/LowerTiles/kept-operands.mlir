@@ -31,18 +31,18 @@ tt.func public @both(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %z: !tt.ptr<f32>, %s: i
   %i1 = arith.constant 1 : i32
   %i32 = arith.constant 32 : i32
   %c1 = arith.constant 1 : i64
-  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
-  %r = tt.make_tensor_ptr %z, [%s, %s], [%s, %c1], [%c0, %c0] {order = array<i32: 1, 0>} : <tensor<64x64xf32>>
-  %sum = scf.for %i = %c0 to %n step %i1 iter_args(%acc = %zero) -> (tensor<64x64xf32>) : i32 {
+  %zero = arith.constant dense<0.0> : tensor<64x128xf32>
+  %r = tt.make_tensor_ptr %z, [%s, %s], [%s, %c1], [%c0, %c0] {order = array<i32: 1, 0>} : <tensor<64x128xf32>>
+  %sum = scf.for %i = %c0 to %n step %i1 iter_args(%acc = %zero) -> (tensor<64x128xf32>) : i32 {
     %k = arith.muli %i, %i32 : i32
     %p = tt.make_tensor_ptr %x, [%s, %s], [%s, %c1], [%c0, %k] {order = array<i32: 1, 0>} : <tensor<64x32xf32>>
-    %q = tt.make_tensor_ptr %y, [%s, %s], [%s, %c1], [%k, %c0] {order = array<i32: 1, 0>} : <tensor<32x64xf32>>
+    %q = tt.make_tensor_ptr %y, [%s, %s], [%s, %c1], [%k, %c0] {order = array<i32: 1, 0>} : <tensor<32x128xf32>>
     %a = tt.load %p {boundaryCheck = array<i32: 0, 1>, padding = 1 : i32} : !tt.ptr<tensor<64x32xf32>>
-    %b = tt.load %q {boundaryCheck = array<i32: 0, 1>, padding = 1 : i32} : !tt.ptr<tensor<32x64xf32>>
-    %d = tt.dot %a, %b, %acc : tensor<64x32xf32> * tensor<32x64xf32> -> tensor<64x64xf32>
-    scf.yield %d : tensor<64x64xf32>
+    %b = tt.load %q {boundaryCheck = array<i32: 0, 1>, padding = 1 : i32} : !tt.ptr<tensor<32x128xf32>>
+    %d = tt.dot %a, %b, %acc : tensor<64x32xf32> * tensor<32x128xf32> -> tensor<64x128xf32>
+    scf.yield %d : tensor<64x128xf32>
   }
-  tt.store %r, %sum : !tt.ptr<tensor<64x64xf32>>
+  tt.store %r, %sum : !tt.ptr<tensor<64x128xf32>>
   tt.return
 }
 
@@ -58,18 +58,18 @@ tt.func public @written(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %s: i64, %n: i32) {
   %i1 = arith.constant 1 : i32
   %i32 = arith.constant 32 : i32
   %c1 = arith.constant 1 : i64
-  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
-  %r = tt.make_tensor_ptr %x, [%s, %s], [%s, %c1], [%c0, %c0] {order = array<i32: 1, 0>} : <tensor<64x64xf32>>
-  %sum = scf.for %i = %c0 to %n step %i1 iter_args(%acc = %zero) -> (tensor<64x64xf32>) : i32 {
+  %zero = arith.constant dense<0.0> : tensor<64x128xf32>
+  %r = tt.make_tensor_ptr %x, [%s, %s], [%s, %c1], [%c0, %c0] {order = array<i32: 1, 0>} : <tensor<64x128xf32>>
+  %sum = scf.for %i = %c0 to %n step %i1 iter_args(%acc = %zero) -> (tensor<64x128xf32>) : i32 {
     %k = arith.muli %i, %i32 : i32
     %p = tt.make_tensor_ptr %x, [%s, %s], [%s, %c1], [%c0, %k] {order = array<i32: 1, 0>} : <tensor<64x32xf32>>
-    %q = tt.make_tensor_ptr %y, [%s, %s], [%s, %c1], [%k, %c0] {order = array<i32: 1, 0>} : <tensor<32x64xf32>>
+    %q = tt.make_tensor_ptr %y, [%s, %s], [%s, %c1], [%k, %c0] {order = array<i32: 1, 0>} : <tensor<32x128xf32>>
     %a = tt.load %p : !tt.ptr<tensor<64x32xf32>>
-    %b = tt.load %q {isVolatile = true} : !tt.ptr<tensor<32x64xf32>>
-    %d = tt.dot %a, %b, %acc : tensor<64x32xf32> * tensor<32x64xf32> -> tensor<64x64xf32>
-    scf.yield %d : tensor<64x64xf32>
+    %b = tt.load %q {isVolatile = true} : !tt.ptr<tensor<32x128xf32>>
+    %d = tt.dot %a, %b, %acc : tensor<64x32xf32> * tensor<32x128xf32> -> tensor<64x128xf32>
+    scf.yield %d : tensor<64x128xf32>
   }
-  tt.store %r, %sum : !tt.ptr<tensor<64x64xf32>>
+  tt.store %r, %sum : !tt.ptr<tensor<64x128xf32>>
   tt.return
 }
 
@@ -85,18 +85,18 @@ tt.func public @ordered(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %z: !tt.ptr<f32>, %l
   %i32 = arith.constant 32 : i32
   %c1 = arith.constant 1 : i64
   %true = arith.constant true
-  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %zero = arith.constant dense<0.0> : tensor<64x128xf32>
   %old = tt.atomic_rmw add, acq_rel, gpu, %l, %i1, %true : (!tt.ptr<i32>, i32, i1) -> i32
-  %r = tt.make_tensor_ptr %z, [%s, %s], [%s, %c1], [%c0, %c0] {order = array<i32: 1, 0>} : <tensor<64x64xf32>>
-  %sum = scf.for %i = %c0 to %n step %i1 iter_args(%acc = %zero) -> (tensor<64x64xf32>) : i32 {
+  %r = tt.make_tensor_ptr %z, [%s, %s], [%s, %c1], [%c0, %c0] {order = array<i32: 1, 0>} : <tensor<64x128xf32>>
+  %sum = scf.for %i = %c0 to %n step %i1 iter_args(%acc = %zero) -> (tensor<64x128xf32>) : i32 {
     %k = arith.muli %i, %i32 : i32
     %p = tt.make_tensor_ptr %x, [%s, %s], [%s, %c1], [%c0, %k] {order = array<i32: 1, 0>} : <tensor<64x32xf32>>
-    %q = tt.make_tensor_ptr %y, [%s, %s], [%s, %c1], [%k, %c0] {order = array<i32: 1, 0>} : <tensor<32x64xf32>>
+    %q = tt.make_tensor_ptr %y, [%s, %s], [%s, %c1], [%k, %c0] {order = array<i32: 1, 0>} : <tensor<32x128xf32>>
     %a = tt.load %p : !tt.ptr<tensor<64x32xf32>>
-    %b = tt.load %q : !tt.ptr<tensor<32x64xf32>>
-    %d = tt.dot %a, %b, %acc : tensor<64x32xf32> * tensor<32x64xf32> -> tensor<64x64xf32>
-    scf.yield %d : tensor<64x64xf32>
+    %b = tt.load %q : !tt.ptr<tensor<32x128xf32>>
+    %d = tt.dot %a, %b, %acc : tensor<64x32xf32> * tensor<32x128xf32> -> tensor<64x128xf32>
+    scf.yield %d : tensor<64x128xf32>
   }
-  tt.store %r, %sum : !tt.ptr<tensor<64x64xf32>>
+  tt.store %r, %sum : !tt.ptr<tensor<64x128xf32>>
   tt.return
 }
