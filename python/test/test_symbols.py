@@ -40,18 +40,23 @@ def run(symbols, *arguments, command=()):
     return subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True, timeout=300)
 
 
-def test_map_for_perf_names_the_code():
-    done = run("perf")
-    assert done.returncode == 0, done.stderr
-    pid, address = map(int, done.stdout.split())
+def read_map(pid):
+    """The size and the name of the code at each address in a process's map for perf, which is removed."""
     path = pathlib.Path(f"/tmp/perf-{pid}.map")
     try:
         lines = [line.split(None, 2) for line in path.read_text().splitlines()]
     finally:
         path.unlink()
-    ranges = {int(begin, 16): (int(size, 16), name) for begin, size, name in lines}
-    assert ranges[address][1] == "add_one"
-    assert 16 < ranges[address][0] < 1 << 20
+    return {int(begin, 16): (int(size, 16), name) for begin, size, name in lines}
+
+
+def test_map_for_perf_names_the_code():
+    done = run("perf")
+    assert done.returncode == 0, done.stderr
+    pid, address = map(int, done.stdout.split())
+    size, name = read_map(pid)[address]
+    assert name == "add_one"
+    assert 16 < size < 1 << 20
 
 
 def test_map_that_cannot_be_written_is_named():
@@ -102,14 +107,9 @@ def test_map_of_a_runner_names_the_emulated_code(qemu):
     done = run_in_qemu("perf,gdb")
     assert done.returncode == 0, done.stderr
     pid, address = map(int, done.stdout.split())
-    path = pathlib.Path(f"/tmp/perf-{pid}.map")
-    try:
-        lines = [line.split(None, 2) for line in path.read_text().splitlines()]
-    finally:
-        path.unlink()
-    ranges = {int(begin, 16): (int(size, 16), name) for begin, size, name in lines}
-    assert ranges[address][1] == "add_one"
-    assert 16 < ranges[address][0] < 1 << 20
+    size, name = read_map(pid)[address]
+    assert name == "add_one"
+    assert 16 < size < 1 << 20
 
 
 def test_request_for_a_runner_is_checked(qemu):

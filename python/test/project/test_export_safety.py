@@ -80,10 +80,15 @@ def test_files_of_the_user_in_our_folders_stay(checkout):
         assert export.export(ROOT, checkout) == []
 
 
-def test_update_removes_only_what_an_export_wrote(checkout, tmp_path):
+def export_older(checkout, tmp_path):
+    """An export of an older version, which had a file more."""
     older = make_clone(tmp_path / "older")
     (older / "lib/Transforms/Gone.cpp").write_text("// not there any more\n")
     export.export(older, checkout)
+
+
+def test_update_removes_only_what_an_export_wrote(checkout, tmp_path):
+    export_older(checkout, tmp_path)
     (checkout / "lib/SpineTiles/Transforms/Theirs.cpp").write_text("// beside it\n")
     commit_all(checkout, "a file beside the exported ones")
     assert "lib/SpineTiles/Transforms/Gone.cpp" in export.export(ROOT, checkout)
@@ -172,9 +177,7 @@ def test_changes_that_the_export_brings_as_well_are_fine(checkout, tmp_path):
 
 
 def test_stale_file_with_changes_is_not_removed(checkout, tmp_path):
-    older = make_clone(tmp_path / "older")
-    (older / "lib/Transforms/Gone.cpp").write_text("// not there any more\n")
-    export.export(older, checkout)
+    export_older(checkout, tmp_path)
     (checkout / "lib/SpineTiles/Transforms/Gone.cpp").write_text("// used by them\n")
     commit_all(checkout, "changed")
     with refused(checkout, "changed there since"):

@@ -47,14 +47,6 @@ def wheel(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def unpacked(wheel, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("unpacked")
-    with zipfile.ZipFile(wheel) as archive:
-        archive.extractall(folder)
-    return folder
-
-
-@pytest.fixture(scope="module")
 def python(wheel, tmp_path_factory):
     """The interpreter of an environment with the wheel in it."""
     folder = tmp_path_factory.mktemp("clean") / "venv"

@@ -8,7 +8,6 @@ import re
 import shutil
 import subprocess
 import sys
-import zipfile
 from pathlib import Path
 
 import pytest
@@ -39,14 +38,6 @@ def run(*command, **more):
 def wheel():
     run(ROOT / "scripts" / "wheel-riscv64.sh", cwd=ROOT)
     return max((ROOT / "dist").glob("spine_triton-*riscv64.whl"), key=lambda path: path.stat().st_mtime)
-
-
-@pytest.fixture(scope="module")
-def unpacked(wheel, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("unpacked")
-    with zipfile.ZipFile(wheel) as archive:
-        archive.extractall(folder)
-    return folder
 
 
 def run_emulated(unpacked, *arguments):
