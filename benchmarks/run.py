@@ -86,13 +86,12 @@ def print_row(row):
 def measure_tiles(quick, seconds, least):
     """The worst tile of the range against the best, per K: none is a trap."""
     rows = []
-    times = {}
-    for k, tile, prepare in work.tiles(quick):
-        job = prepare()
-        [times[k, tile]] = alternate([job.ours], seconds, least)
-        job.check()
-    for k in sorted({k for k, _ in times}):
-        own = {tile: value for (kk, tile), value in times.items() if kk == k}
+    for k, tiles in work.tiles(quick):
+        jobs = [prepare() for prepare in tiles.values()]
+        times = alternate([job.ours for job in jobs], seconds * len(jobs), least)
+        for job in jobs:
+            job.check()
+        own = dict(zip(tiles, times, strict=True))
         best, worst = min(own, key=own.get), max(own, key=own.get)
         spread = own[worst] / own[best]
         print(f"tiles, K = {k}: best {best} rows {own[best] * 1e3:.2f} ms, worst {worst} rows {own[worst] * 1e3:.2f} ms, "
