@@ -18,6 +18,8 @@ spec = importlib.util.spec_from_file_location("export", FOLDER / "export.py", su
 export = importlib.util.module_from_spec(spec)
 sys.modules["export"] = export
 spec.loader.exec_module(export)
+edits = sys.modules["export.edits"]
+transactions = sys.modules["export.checkout"]
 
 # As that project is, some files of CMake end without a newline.
 LAYOUT = {

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from exporting import LAYOUT, ROOT, commits, export, git, make_checkout, make_clone
+from exporting import LAYOUT, ROOT, commits, edits, export, git, make_checkout, make_clone
 
 from spine_triton.__main__ import main
 
@@ -198,13 +198,13 @@ def test_flag_adds_the_passes(checkout, monkeypatch):
     ast.parse(source)
     exec(source, scope)
     monkeypatch.setattr(subprocess, "check_call", calls.append)
-    monkeypatch.delenv(export.FLAG, raising=False)
+    monkeypatch.delenv(edits.FLAG, raising=False)
     scope["_ttir_to_linalgdir"]("in", "out")
     for off in ("", "0"):
-        monkeypatch.setenv(export.FLAG, off)
+        monkeypatch.setenv(edits.FLAG, off)
         scope["_ttir_to_linalgdir"]("in", "out")
         assert calls.pop() == calls[0]
-    monkeypatch.setenv(export.FLAG, "1048576")
+    monkeypatch.setenv(edits.FLAG, "1048576")
     scope["_ttir_to_linalgdir"]("in", "out")
     without, with_flag = calls
     assert without == ["spine-triton-opt", "in", "--triton-to-linalg-experimental", "-o", "out"]
@@ -247,7 +247,7 @@ def test_comment_that_begins_the_file_stays_there(checkout):
 def test_function_needs_no_import_of_theirs(checkout, monkeypatch, imported):
     scope = {}
     exec(export_compiler(checkout, COMPILER.replace("import os\n", imported)), scope)
-    monkeypatch.setenv(export.FLAG, "1024")
+    monkeypatch.setenv(edits.FLAG, "1024")
     assert scope["_check_tiles_passes"]()[0].endswith("capacity=1024")
 
 

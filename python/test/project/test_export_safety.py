@@ -10,11 +10,10 @@ import sys
 import threading
 
 import pytest
-from exporting import LAYOUT, ROOT, commit_all, commits, export, git, make_checkout, make_clone
+from exporting import LAYOUT, ROOT, commit_all, commits, edits, export, git, make_checkout, make_clone, transactions
 
 from spine_triton.__main__ import main
 
-transactions = sys.modules["export.checkout"]
 MANIFEST = export.MANIFEST
 REBASE = "lib/SpineTiles/Transforms/RebaseTensorPtr/RebaseTensorPtr.cpp"
 
@@ -212,14 +211,14 @@ def test_change_that_git_was_told_to_overlook(checkout):
 
 def rewrite(checkout, change):
     """Changes the bytes of the files that the export edits, and commits them."""
-    for path in {edit.path for edit in export.EDITS}:
+    for path in {edit.path for edit in edits.EDITS}:
         (checkout / path).write_bytes(change((checkout / path).read_bytes()))
     commit_all(checkout, "rewritten")
 
 
 def added_lines(checkout):
     """The lines that the export adds to files of theirs. Every other byte is as before."""
-    for path in {edit.path for edit in export.EDITS}:
+    for path in {edit.path for edit in edits.EDITS}:
         before = subprocess.run(["git", "-C", checkout, "show", f"HEAD^:{path}"], check=True, capture_output=True)
         old, new = before.stdout.splitlines(keepends=True), (checkout / path).read_bytes().splitlines(keepends=True)
         if not old[-1].endswith((b"\n", b"\r")):
@@ -236,7 +235,7 @@ def test_line_endings_stay(checkout):
     rewrite(checkout, lambda data: data.replace(b"\n", b"\r\n"))
     export.export(ROOT, checkout)
     added = list(added_lines(checkout))
-    assert len(added) == sum(edit.lines.count("\n") for edit in export.EDITS)
+    assert len(added) == sum(edit.lines.count("\n") for edit in edits.EDITS)
     single = [path for path in LAYOUT if path.endswith("CMakeLists.txt") and "\n" not in LAYOUT[path]]
     assert all(line.endswith(b"\r\n") for path, line in added if path not in single)
     assert export.export(ROOT, checkout) == []
@@ -245,7 +244,7 @@ def test_line_endings_stay(checkout):
 def test_encodings_stay(checkout):
     comment = "Größe".encode("latin-1")
     marks = {".py": b"# -*- coding: latin-1 -*- " + comment, ".txt": b"# " + comment, ".h": b"// " + comment}
-    for path in {edit.path for edit in export.EDITS}:
+    for path in {edit.path for edit in edits.EDITS}:
         data = (checkout / path).read_bytes()
         (checkout / path).write_bytes(marks[(checkout / path).suffix] + b"\n" + data)
     commit_all(checkout, "in Latin-1")
@@ -301,24 +300,24 @@ def test_checkout_that_filters_files(checkout):
 
 
 def test_edit_beside_lines_of_other_endings():
-    edit = export.Edit("f", r"^b$", "new\n")
+    edit = edits.Edit("f", r"^b$", "new\n")
     assert edit.apply(b"a\r\nb\nc\r\n") == b"a\r\nb\nnew\nc\r\n"
     assert edit.apply(b"a\nb\r\nc\n") == b"a\nb\r\nnew\r\nc\n"
     assert edit.apply(b"a\r\nb") == b"a\r\nb\r\nnew\r\n"
     assert edit.apply(b"b") == b"b\nnew\n"
-    first = export.Edit("f", r"^b$", "new\n", before=True)
+    first = edits.Edit("f", r"^b$", "new\n", before=True)
     assert first.apply(b"b\r\nb\r\n") == b"new\r\nb\r\nb\r\n"
     for data in (b"b\r\nnew\r\n", b"b\nnew\n", b"b\nnew"):
         assert edit.apply(data) == data
 
 
-@pytest.mark.parametrize("older", export.OLDER_CHECK_TILES)
+@pytest.mark.parametrize("older", edits.OLDER_CHECK_TILES)
 def test_lines_of_an_earlier_export_are_replaced(checkout, older):
     """They are not there twice."""
     export.export(ROOT, checkout)
     path = checkout / "backend/compiler.py"
     now = path.read_bytes()
-    path.write_bytes(now.replace(export.CHECK_TILES.encode(), older.encode()))
+    path.write_bytes(now.replace(edits.CHECK_TILES.encode(), older.encode()))
     assert path.read_bytes() != now
     commit_all(checkout, "as an earlier export wrote it")
     assert export.export(ROOT, checkout) == ["backend/compiler.py"]
