@@ -160,11 +160,9 @@ def table(quick):
         for k, block_k in ((27, 32), (144, 64)):
             yield Row(f"{m}x{k}x16 {name}", gemm(m, 16, k, (1024, 16, block_k), **options), 1.5, tags=("layout",))
     for edge in (128,) if quick else (512, 1024, 2048):
-        tile = 128 if edge < 1024 else 256
+        blocks = (128, 128 if edge < 1024 else 256, 64)
         for form, (at, bt) in FORMS.items():
-            yield Row(
-                f"{edge}^3 {form}", gemm(edge, edge, edge, (tile, tile, 64), at=at, bt=bt), 0.95, tags=("square",)
-            )
+            yield Row(f"{edge}^3 {form}", gemm(edge, edge, edge, blocks, at=at, bt=bt), 0.95, tags=("square",))
     edge = 32 if quick else 128
     yield Row(f"64 x {edge}^3", batch(64, edge, min(edge, 128), 64), 1.0, tags=("batch",))
     size = 48 if quick else 720
