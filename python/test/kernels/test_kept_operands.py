@@ -251,3 +251,73 @@ def test_padding_and_nan(threads, dtype):
     expected = torch.full((300, 260), 300.0)
     expected[64:128] = torch.nan
     assert torch.equal(c.nan_to_num(-1), expected.nan_to_num(-1))
+
+
+@triton.jit
+def sums_of_products(
+    a_ptr, b_ptr, d_ptr, c_ptr, Z, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr
+):  # fmt: skip
+    """Several products per result, of matrices that come again in another order."""
+    m, n = tl.program_id(0) * BM, tl.program_id(1) * BN
+    for z in range(0, Z):
+        acc = tl.zeros((BM, BN), tl.float32)
+        for r in range(0, 2):
+            a = tl.make_block_ptr(a_ptr + (z * 2 + r) % 3 * M * K, (M, K), (K, 1), (m, 0), (BM, BK), (1, 0))
+            b = tl.make_block_ptr(b_ptr + (z + r) % 2 * K * N, (K, N), (N, 1), (0, n), (BK, BN), (1, 0))
+            for _ in range(0, K, BK):
+                acc = tl.dot(tl.load(a, boundary_check=(0, 1)), tl.load(b, boundary_check=(0, 1)), acc)
+                a = tl.advance(a, (0, BK))
+                b = tl.advance(b, (BK, 0))
+        e = tl.make_block_ptr(a_ptr, (M, K), (K, 1), (m, 0), (BM, BK), (1, 0))
+        d = tl.make_block_ptr(d_ptr + z * K * N, (K, N), (N, 1), (0, n), (BK, BN), (1, 0))
+        for _ in range(0, K, BK):
+            acc = tl.dot(tl.load(e, boundary_check=(0, 1)), tl.load(d, boundary_check=(0, 1)), acc)
+            e = tl.advance(e, (0, BK))
+            d = tl.advance(d, (BK, 0))
+        c = tl.make_block_ptr(c_ptr + z * M * N, (M, N), (N, 1), (m, n), (BM, BN), (1, 0))
+        tl.store(c, acc, boundary_check=(0, 1))
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16])
+def test_product_loops_in_loops(threads, dtype):
+    rng = np.random.default_rng(7)
+    m, n, k = 200, 300, 170
+    a, b, d = (integers(rng, (count, *shape), dtype) for count, shape in ((3, (m, k)), (2, (k, n)), (3, (k, n))))
+    c = torch.full((3, m, n), torch.nan)
+    assert_keeps(sums_of_products[(4, 3)](a, b, d, c, 3, m, n, k, 64, 128, 32))
+    a, b, d = a.float(), b.float(), d.float()
+    for z in range(3):
+        expected = a[z * 2 % 3] @ b[z % 2] + a[(z * 2 + 1) % 3] @ b[(z + 1) % 2] + a[0] @ d[z]
+        assert torch.equal(c[z], expected)
+
+
+@triton.jit
+def counts_itself(a_ptr, b_ptr, row_ptr, c_ptr, K, T: tl.constexpr, BK: tl.constexpr):
+    """Multiplies, then adds one to `row_ptr`, which may be a row of B."""
+    a = tl.make_block_ptr(a_ptr, (T, K), (K, 1), (0, 0), (T, BK), (1, 0))
+    b = tl.make_block_ptr(b_ptr, (K, T), (T, 1), (0, 0), (BK, T), (1, 0))
+    acc = tl.zeros((T, T), tl.float32)
+    for _ in range(0, K // BK):
+        acc = tl.dot(tl.load(a), tl.load(b), acc)
+        a = tl.advance(a, (0, BK))
+        b = tl.advance(b, (BK, 0))
+    tl.store(c_ptr + tl.program_id(0) * T * T + tl.arange(0, T)[:, None] * T + tl.arange(0, T)[None, :], acc)
+    tl.atomic_add(row_ptr + tl.arange(0, T), 1.0, sem="relaxed")
+
+
+@pytest.mark.parametrize("same_object", [True, False])
+def test_operands_that_atomics_change(same_object):
+    """One worker runs the programs in their order, so that each sees one more; two arrays may share memory unseen."""
+    before = _spine.num_threads()
+    _spine.set_num_threads(1)
+    rng = np.random.default_rng(8)
+    a, values = (integers(rng, (128, 128)).numpy() for _ in range(2))
+    memory = bytearray(values.tobytes())
+    b = np.frombuffer(memory, np.float32)
+    row = b[128:] if same_object else np.frombuffer(memory, np.float32, offset=4 * 128)
+    c = np.full((4, 128, 128), np.nan, np.float32)
+    counts_itself[(4,)](a, b, row, c, 128, 128, 32)
+    _spine.set_num_threads(before)
+    for result in c:
+        assert np.array_equal(result, a @ values)
+        values[1] += 1
