@@ -417,10 +417,6 @@ private:
   SmallVector<Value> multiplyRows(const RowPanel &lhs, const Buffer &rhs,
                                   ArrayRef<Value> sums, int64_t rows,
                                   Value reduction, Location loc);
-  void prefetchNext(const RowPanel &lhs, int64_t rows, Value k, int64_t unroll,
-                    Location loc);
-  void prefetchRows(const RowPanel &lhs, ArrayRef<Value> rowAddress, Value k,
-                    int64_t unroll, Type element, Location loc);
 
   // Exchange.cpp
   /// A panel's block that is exchanged in registers, and where it comes from.
@@ -662,6 +658,18 @@ private:
                      Location loc);
   void prefetchPart(const ProductLoop &plan, Value panel, Value inPanel,
                     Value row);
+  /// Which of the rows have a cache line fetched: the `number`th `rows` of
+  /// them.
+  struct Turn {
+    Value number;
+    int64_t rows;
+  };
+  Turn turnInLine(int64_t rows, Value k, int64_t unroll, Type element,
+                  Location loc);
+  void prefetchRows(const RowPanel &lhs, ArrayRef<Value> rowAddress, Value k,
+                    int64_t unroll, Type element, Location loc);
+  void prefetchNext(const RowPanel &lhs, int64_t rows, Value k, int64_t unroll,
+                    Location loc);
 
   // ReduceScan.cpp
   LogicalResult lowerReduce(triton::ReduceOp op);

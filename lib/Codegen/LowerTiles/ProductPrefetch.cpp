@@ -149,23 +149,29 @@ void Lowering::prefetchLines(const LinesAhead &ahead, Value number,
   }
 }
 
-/// Fetches what the rows further on have at `k`. A cache line holds several
-/// times the `unroll` elements that go together, so of contiguous rows only
-/// some have their turn each time, and every row once per line.
+/// A cache line holds several times the `unroll` elements that go together at
+/// `k`. So of contiguous rows only some have their turn each time, and every
+/// row once per line.
+Lowering::Turn Lowering::turnInLine(int64_t rows, Value k, int64_t unroll,
+                                    Type element, Location loc) {
+  int64_t turns = std::max<int64_t>(elementsPerLine(element) / unroll, 1);
+  int64_t perTurn = llvm::divideCeil(rows, turns);
+  Value group = arith::DivUIOp::create(b, loc, k, constant(unroll, loc));
+  Value number = arith::RemUIOp::create(b, loc, group, constant(turns, loc));
+  return {number, perTurn};
+}
+
+/// Fetches what the rows further on have at `k`.
 void Lowering::prefetchRows(const RowPanel &lhs, ArrayRef<Value> rowAddress,
                             Value k, int64_t unroll, Type element,
                             Location loc) {
   Value ahead = mulI(lhs.rowStride, constant(target.prefetchRows, loc), loc);
   Value offset = addI(mulI(k, lhs.step, loc), ahead, loc);
-  int64_t perLine = elementsPerLine(element);
-  if (isConstantValue(lhs.step, 1) && perLine > unroll) {
-    int64_t turns = perLine / unroll;
-    int64_t perTurn = llvm::divideCeil(rowAddress.size(), turns);
-    Value group = arith::DivUIOp::create(b, loc, k, constant(unroll, loc));
-    Value turn = arith::RemUIOp::create(b, loc, group, constant(turns, loc));
-    Value apart = mulI(lhs.rowStride, constant(perTurn, loc), loc);
-    offset = addI(offset, mulI(turn, apart, loc), loc);
-    rowAddress = rowAddress.take_front(perTurn);
+  if (isConstantValue(lhs.step, 1) && elementsPerLine(element) > unroll) {
+    Turn turn = turnInLine(rowAddress.size(), k, unroll, element, loc);
+    Value apart = mulI(lhs.rowStride, constant(turn.rows, loc), loc);
+    offset = addI(offset, mulI(turn.number, apart, loc), loc);
+    rowAddress = rowAddress.take_front(turn.rows);
   }
   for (Value address : rowAddress)
     LLVM::Prefetch::create(b, loc,
@@ -191,12 +197,8 @@ void Lowering::prefetchNext(const RowPanel &lhs, int64_t rows, Value k,
       fetch(address(constant(0, loc), u));
     return;
   }
-  int64_t perLine = elementsPerLine(lhs.nextType);
-  int64_t turns = std::max<int64_t>(perLine / unroll, 1);
-  int64_t perTurn = llvm::divideCeil(rows, turns);
-  Value group = arith::DivUIOp::create(b, loc, k, constant(unroll, loc));
-  Value turn = arith::RemUIOp::create(b, loc, group, constant(turns, loc));
-  Value row = mulI(turn, constant(perTurn, loc), loc);
-  for (int64_t i = 0; i < perTurn; ++i)
+  Turn turn = turnInLine(rows, k, unroll, lhs.nextType, loc);
+  Value row = mulI(turn.number, constant(turn.rows, loc), loc);
+  for (int64_t i = 0; i < turn.rows; ++i)
     fetch(address(addI(row, constant(i, loc), loc), 0));
 }
