@@ -11,6 +11,7 @@
 #include "spine-triton/Analysis/OverlapCondition.h"
 #include "spine-triton/Target/JITLoader.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <array>
@@ -41,20 +42,22 @@ private:
   std::vector<mlir::spine::OverlapCondition> conditions;
 };
 
-/// Pairs of arguments, by number, that have to be apart; nothing: all pointers.
-using DisjointPairs = std::optional<std::vector<std::pair<size_t, size_t>>>;
+/// Pairs of arguments, by number.
+using ArgumentPairs = std::vector<std::pair<size_t, size_t>>;
 
 /// Calls kernels of one signature.
 class Launcher {
 public:
+  /// `disjoint` are the pairs of pointers that have to be apart; nothing: all.
   Launcher(const std::vector<std::string> &signature, std::string coreModel,
-           uint32_t vectorBytes, bool needsAlignment, DisjointPairs disjoint);
+           uint32_t vectorBytes, bool needsAlignment,
+           const std::optional<ArgumentPairs> &disjoint);
 
   void call(const LoadedKernel &kernel, nb::handle x, nb::handle y,
             nb::handle z, nb::handle arguments) const;
 
   /// What a runner in another process needs to do the same: slots, the storage
-  /// behind each pointer, whether any two of these overlap.
+  /// behind each pointer, whether two that have to be apart may overlap.
   nb::tuple pack(nb::handle arguments) const;
 
   std::vector<std::string> getSignature() const;
@@ -70,6 +73,7 @@ public:
                          nb::handle arguments) const;
 
 private:
+  void setDisjoint(const std::optional<ArgumentPairs> &pairs);
   nb::object toTuple(nb::handle arguments) const;
   std::vector<uint64_t> convert(nb::handle tuple) const;
 
@@ -80,29 +84,50 @@ private:
   /// Whether vectors are loaded and stored at multiples of an element only.
   bool needsAlignment;
   std::vector<ArgumentType> types;
-  DisjointPairs disjoint;
   /// Indices of the arguments that are pointers.
   std::vector<size_t> pointers;
+  /// Those that have to be apart from others, and the pairs, as places in
+  /// `apart`.
+  std::vector<size_t> apart;
+  ArgumentPairs disjoint;
 };
 
 } // namespace
 
 Launcher::Launcher(const std::vector<std::string> &signature,
                    std::string coreModel, uint32_t vectorBytes,
-                   bool needsAlignment, DisjointPairs disjoint)
+                   bool needsAlignment,
+                   const std::optional<ArgumentPairs> &disjoint)
     : coreModel(std::move(coreModel)), vectorBytes(vectorBytes),
-      needsAlignment(needsAlignment), disjoint(std::move(disjoint)) {
+      needsAlignment(needsAlignment) {
   for (const std::string &name : signature) {
     types.push_back(ArgumentType::parse(name));
     if (types.back().kind == ArgumentType::Kind::Pointer)
       pointers.push_back(types.size() - 1);
   }
-  if (!this->disjoint)
+  setDisjoint(disjoint);
+}
+
+void Launcher::setDisjoint(const std::optional<ArgumentPairs> &pairs) {
+  if (!pairs) {
+    apart = pointers;
+    for (size_t i = 0; i < apart.size(); ++i)
+      for (size_t j = 0; j < i; ++j)
+        disjoint.emplace_back(i, j);
     return;
-  for (auto [one, other] : *this->disjoint)
-    if (!llvm::is_contained(pointers, one) ||
-        !llvm::is_contained(pointers, other))
+  }
+  auto placeOf = [&](size_t argument) {
+    if (!llvm::is_contained(pointers, argument))
       throw nb::value_error("disjoint: not numbers of pointer arguments");
+    auto place = llvm::find(apart, argument);
+    if (place == apart.end())
+      place = apart.insert(place, argument);
+    return static_cast<size_t>(place - apart.begin());
+  };
+  for (auto [one, other] : *pairs) {
+    size_t place = placeOf(one);
+    disjoint.emplace_back(place, placeOf(other));
+  }
 }
 
 std::vector<std::string> Launcher::getSignature() const {
@@ -118,23 +143,14 @@ static nb::handle getItem(nb::handle tuple, size_t index) {
 }
 
 bool Launcher::mayAlias(nb::handle arguments) const {
-  if (disjoint)
-    return llvm::any_of(*disjoint, [&](const auto &pair) {
-      return getStorage(getItem(arguments, pair.first))
-          .overlaps(getStorage(getItem(arguments, pair.second)));
-    });
-  if (pointers.size() < 2)
+  if (disjoint.empty())
     return false;
-  std::vector<MemoryRange> ranges;
-  ranges.reserve(pointers.size());
-  for (size_t index : pointers) {
-    MemoryRange range = getStorage(getItem(arguments, index));
-    for (const MemoryRange &other : ranges)
-      if (range.overlaps(other))
-        return true;
-    ranges.push_back(range);
-  }
-  return false;
+  llvm::SmallVector<MemoryRange, 8> ranges;
+  for (size_t index : apart)
+    ranges.push_back(getStorage(getItem(arguments, index)));
+  return llvm::any_of(disjoint, [&](const auto &pair) {
+    return ranges[pair.first].overlaps(ranges[pair.second]);
+  });
 }
 
 static int32_t convertGrid(nb::handle value, char axis) {
@@ -399,7 +415,7 @@ void spine::python::addLauncher(nb::module_ &module) {
       .def(nb::init<const std::string &>(), "text"_a);
   nb::class_<Launcher>(module, "Launcher", "Calls kernels of one signature.")
       .def(nb::init<const std::vector<std::string> &, std::string, uint32_t,
-                    bool, DisjointPairs>(),
+                    bool, const std::optional<ArgumentPairs> &>(),
            "signature"_a, "core_model"_a = "", "vector_bytes"_a = 0,
            "needs_alignment"_a = false, "disjoint"_a = nb::none())
       .def_prop_ro("signature", &Launcher::getSignature)
