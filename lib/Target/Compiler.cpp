@@ -186,11 +186,10 @@ std::optional<KernelFacts> CompilerModule::getKernelFacts(Messages &messages) {
   std::optional<KernelFacts> facts;
   Work work(context, messages);
   work.run(&impl->module, [&]() -> LogicalResult {
-    FailureOr<KernelInfo> info = findKernel(*impl->module);
-    if (failed(info))
+    FailureOr<KernelFacts> found = findKernel(*impl->module);
+    if (failed(found))
       return failure();
-    facts = KernelFacts{info->name, info->arenaBytes, info->hasMayAlias,
-                        std::move(info->disjointArguments)};
+    facts = std::move(*found);
     return success();
   });
   return facts;

@@ -65,44 +65,44 @@ collectKernelFunctions(ModuleOp module) {
   return kernels;
 }
 
-FailureOr<KernelInfo> mlir::spine::findKernel(ModuleOp module) {
+FailureOr<KernelFacts> mlir::spine::findKernel(ModuleOp module) {
   FailureOr<SmallVector<KernelFunction>> functions =
       collectKernelFunctions(module);
   if (failed(functions))
     return failure();
-  KernelInfo info;
+  KernelFacts facts;
   for (const KernelFunction &function : *functions) {
     StringRef name = function.name;
     if (name.ends_with(kMayAliasSuffix))
       continue;
-    if (!info.name.empty())
+    if (!facts.name.empty())
       return module.emitError("has two kernels, '")
-             << info.name << "' and '" << name << "'; one is expected";
-    info.name = name.str();
-    info.keptAt = function.keptAt;
-    info.keptBytes = function.keptBytes;
+             << facts.name << "' and '" << name << "'; one is expected";
+    facts.name = name.str();
+    facts.keptAt = function.keptAt;
+    facts.keptBytes = function.keptBytes;
     if (!function.disjointArguments)
       continue;
     ArrayRef<int64_t> pairs = function.disjointArguments.asArrayRef();
-    info.disjointArguments.emplace();
+    facts.disjointArguments.emplace();
     for (size_t i = 0; i + 1 < pairs.size(); i += 2)
-      info.disjointArguments->push_back({pairs[i], pairs[i + 1]});
+      facts.disjointArguments->push_back({pairs[i], pairs[i + 1]});
   }
-  if (info.name.empty())
+  if (facts.name.empty())
     return module.emitError("has no kernel: no llvm.func with a body carries '")
            << kArenaBytesAttr << "'";
   for (const KernelFunction &function : *functions) {
     StringRef name = function.name;
-    info.arenaBytes = std::max(info.arenaBytes, function.arenaBytes);
+    facts.arenaBytes = std::max(facts.arenaBytes, function.arenaBytes);
     if (!name.consume_back(kMayAliasSuffix))
       continue;
-    if (name != info.name)
+    if (name != facts.name)
       return module.emitError("has a variant for overlapping arguments of a "
                               "kernel that is not there: '")
              << function.name << "'";
-    info.hasMayAlias = true;
+    facts.hasMayAlias = true;
   }
-  return info;
+  return facts;
 }
 
 //===----------------------------------------------------------------------===//
@@ -111,7 +111,7 @@ FailureOr<KernelInfo> mlir::spine::findKernel(ModuleOp module) {
 
 /// Makes the kernel's own functions the only ones seen from outside, and adds
 /// the constants with what it needs of a worker's memory.
-static void defineInterface(llvm::Module &module, const KernelInfo &kernel) {
+static void defineInterface(llvm::Module &module, const KernelFacts &kernel) {
   std::string variant = (kernel.name + kMayAliasSuffix).str();
   for (llvm::Function &function : module) {
     if (function.isDeclaration())
@@ -242,7 +242,7 @@ static llvm::Error optimize(llvm::Module &module, llvm::TargetMachine &machine,
 FailureOr<std::unique_ptr<LLVMModule>>
 LLVMModule::translate(ModuleOp module, const TargetDescription &target,
                       const EmitOptions &options) {
-  FailureOr<KernelInfo> kernel = findKernel(module);
+  FailureOr<KernelFacts> kernel = findKernel(module);
   if (failed(kernel))
     return failure();
   std::unique_ptr<LLVMModule> result(new LLVMModule(target));

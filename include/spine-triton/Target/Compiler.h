@@ -1,5 +1,4 @@
-//===- Compiler.h - the compiler as a library --------------------*- C++
-//-*-===//
+//===- Compiler.h - the compiler as a library -------------------*- C++ -*-===//
 //
 // Part of spine-triton, under the MIT licence.
 //
@@ -13,6 +12,7 @@
 #ifndef SPINE_TRITON_TARGET_COMPILER_H
 #define SPINE_TRITON_TARGET_COMPILER_H
 
+#include "spine-triton/Target/KernelFacts.h"
 #include "spine-triton/Target/Messages.h"
 #include <cstdint>
 #include <map>
@@ -34,15 +34,6 @@ public:
 
   struct Impl;
   std::unique_ptr<Impl> impl;
-};
-
-struct KernelFacts {
-  std::string name;
-  int64_t arenaBytes = 0;
-  bool hasMayAlias = false;
-  /// Pairs of arguments that the variant is needed for if they overlap; not
-  /// known: any two.
-  std::optional<std::vector<std::pair<int64_t, int64_t>>> disjointArguments;
 };
 
 /// A position in a source file; the file is empty if it is unknown.

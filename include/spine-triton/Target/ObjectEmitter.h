@@ -1,5 +1,4 @@
-//===- ObjectEmitter.h - LLVM dialect to LLVM IR and objects -----*- C++
-//-*-===//
+//===- ObjectEmitter.h - LLVM dialect to LLVM IR and objects ---*- C++ -*-===//
 //
 // Part of spine-triton, under the MIT licence.
 //
@@ -9,6 +8,7 @@
 #define SPINE_TRITON_TARGET_OBJECTEMITTER_H
 
 #include "mlir/IR/BuiltinOps.h"
+#include "spine-triton/Target/KernelFacts.h"
 #include "spine-triton/Target/TargetDescription.h"
 #include "llvm/Support/Error.h"
 #include <memory>
@@ -49,22 +49,9 @@ constexpr llvm::StringLiteral kKeptBytesAttr = "spine.kept_bytes";
 /// there is none if nothing is kept. The arena bytes include it.
 constexpr llvm::StringLiteral kKeptAtSuffix = "__kept_at";
 
-/// What a launcher must know about a kernel.
-struct KernelInfo {
-  std::string name;
-  /// The larger one of the variants' needs.
-  int64_t arenaBytes = 0;
-  /// What one keeps between programs lies there in a worker's memory.
-  int64_t keptAt = 0, keptBytes = 0;
-  bool hasMayAlias = false;
-  /// Pairs of arguments that the variant is needed for if they overlap; not
-  /// known: any two.
-  std::optional<std::vector<std::pair<int64_t, int64_t>>> disjointArguments;
-};
-
 /// Finds the one kernel of a module of the LLVM dialect. Emits an error on the
 /// module if there is none, or several.
-FailureOr<KernelInfo> findKernel(ModuleOp module);
+FailureOr<KernelFacts> findKernel(ModuleOp module);
 
 /// Adds what translating modules to LLVM IR needs.
 void registerTranslations(DialectRegistry &registry);
