@@ -162,11 +162,11 @@ public:
 
 private:
   unsigned get(unsigned number, bool isOther) {
-    isOther &= !isShared(addresses.getValue(number));
+    isOther &= !isShared(addresses.getScalars().getValue(number));
     auto known = numbers.find({number, isOther});
     if (known != numbers.end())
       return known->second;
-    AddressVariable variable = addresses.describe(number);
+    AddressVariable variable = addresses.getScalars().describe(number);
     variable.a = rename(variable.a, isOther);
     variable.b = rename(variable.b, isOther);
     condition.variables.push_back(std::move(variable));

@@ -6,233 +6,11 @@
 
 #include "TileAddress.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/Matchers.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "spine-triton/Analysis/TensorPointer.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mlir::spine;
-
-static unsigned getBits(Value value) {
-  Type type = getElementTypeOrSelf(value.getType());
-  return type.isIntOrFloat() ? type.getIntOrFloatBitWidth() : 64;
-}
-
-/// The number in all elements of a constant, if it is one.
-static std::optional<int64_t> getNumber(Value value) {
-  IntegerAttr number;
-  Attribute attribute;
-  if (!matchPattern(value, m_Constant(&attribute)))
-    return std::nullopt;
-  if (auto splat = dyn_cast<SplatElementsAttr>(attribute))
-    attribute = splat.getSplatValue<Attribute>();
-  number = dyn_cast<IntegerAttr>(attribute);
-  if (!number || !number.getValue().isSignedIntN(64))
-    return std::nullopt;
-  return number.getValue().getSExtValue();
-}
-
-std::string spine::getArgumentName(BlockArgument argument) {
-  if (auto name = argument.getLoc()->findInstanceOf<NameLoc>();
-      name && !name.getName().empty())
-    return name.getName().str();
-  return "argument " + std::to_string(argument.getArgNumber());
-}
-
-//===----------------------------------------------------------------------===//
-// Scalars
-//===----------------------------------------------------------------------===//
-
-unsigned TileAddresses::getVariable(Value scalar) {
-  auto [it, isNew] =
-      numbers.try_emplace(scalar, static_cast<unsigned>(values.size()));
-  if (isNew) {
-    values.push_back(scalar);
-    variables.emplace_back();
-  }
-  return it->second;
-}
-
-const AddressVariable &TileAddresses::describe(unsigned variable) {
-  if (!variables[variable]) {
-    // Finding out may add others.
-    AddressVariable made = makeVariable(values[variable]);
-    variables[variable] = std::move(made);
-  }
-  return *variables[variable];
-}
-
-/// What a scalar is, to the last bit, as a number with a sign.
-Polynomial TileAddresses::getExact(Value scalar) {
-  if (auto number = getNumber(scalar))
-    return *number;
-  Operation *op = scalar.getDefiningOp();
-  if (isa_and_nonnull<arith::ExtSIOp, arith::IndexCastOp>(op))
-    return getExact(op->getOperand(0));
-  return Polynomial::getVariable(getVariable(scalar));
-}
-
-/// One more than the last value of a loop's variable. With steps of more than
-/// one, as over the parts of a tile, that is less than the loop's upper bound.
-Polynomial TileAddresses::getEnd(scf::ForOp loop) {
-  Polynomial end = getExact(loop.getUpperBound());
-  auto low = getExact(loop.getLowerBound()).getConstant();
-  auto high = end.getConstant();
-  auto step = getExact(loop.getStep()).getConstant();
-  int64_t length;
-  if (!low || !high || !step || *step <= 0 ||
-      llvm::SubOverflow(*high, *low, length) || length <= 0)
-    return end;
-  return Polynomial(*low + (length - 1) / *step * *step + 1);
-}
-
-AddressVariable TileAddresses::makeVariable(Value scalar) {
-  using Kind = AddressVariable::Kind;
-  AddressVariable result;
-  result.bits = getBits(scalar);
-  auto set = [&](Kind kind, Polynomial a, Polynomial b) {
-    result.kind = kind;
-    result.a = std::move(a);
-    result.b = std::move(b);
-  };
-  if (auto argument = dyn_cast<BlockArgument>(scalar)) {
-    Operation *parent = argument.getOwner()->getParentOp();
-    auto loop = dyn_cast<scf::ForOp>(parent);
-    if (isa<FunctionOpInterface>(parent) &&
-        argument.getOwner()->isEntryBlock()) {
-      result.kind = Kind::Argument;
-      result.number = argument.getArgNumber();
-      result.name = getArgumentName(argument);
-    } else if (loop && loop.getInductionVar() == scalar &&
-               !loop.getUnsignedCmp()) {
-      set(Kind::Between, getExact(loop.getLowerBound()), getEnd(loop));
-    }
-    return result;
-  }
-  TypeSwitch<Operation *>(scalar.getDefiningOp())
-      .Case([&](triton::GetProgramIdOp op) {
-        result.kind = Kind::Program;
-        result.number = op.getAxisAsInt();
-      })
-      .Case([&](triton::GetNumProgramsOp op) {
-        result.kind = Kind::NumPrograms;
-        result.number = op.getAxisAsInt();
-      })
-      .Case([&](arith::AddIOp op) {
-        set(Kind::Value, getExact(op.getLhs()) + getExact(op.getRhs()), {});
-      })
-      .Case([&](arith::SubIOp op) {
-        set(Kind::Value, getExact(op.getLhs()) - getExact(op.getRhs()), {});
-      })
-      .Case([&](arith::MulIOp op) {
-        set(Kind::Value, getExact(op.getLhs()) * getExact(op.getRhs()), {});
-      })
-      .Case([&](arith::TruncIOp op) {
-        set(Kind::Value, getExact(op.getIn()), {});
-      })
-      .Case([&](arith::MinSIOp op) {
-        set(Kind::Min, getExact(op.getLhs()), getExact(op.getRhs()));
-      })
-      .Case([&](arith::MaxSIOp op) {
-        set(Kind::Max, getExact(op.getLhs()), getExact(op.getRhs()));
-      })
-      .Case<arith::DivSIOp, arith::DivUIOp>([&](Operation *op) {
-        set(Kind::Quotient, getExact(op->getOperand(0)),
-            getExact(op->getOperand(1)));
-      })
-      .Case<arith::RemSIOp, arith::RemUIOp>([&](Operation *op) {
-        set(Kind::Remainder, getExact(op->getOperand(0)),
-            getExact(op->getOperand(1)));
-      });
-  return result;
-}
-
-/// Sum, difference or product of two sums, of which a product takes one without
-/// indices.
-static std::optional<IndexSum> combine(Operation *op, const IndexSum &a,
-                                       const IndexSum &b) {
-  IndexSum result;
-  result.bits = std::min({a.bits, b.bits, getBits(op->getResult(0))});
-  auto hasIndex = [](const IndexSum &sum) {
-    return llvm::any_of(sum.strides, [](const Polynomial &stride) {
-      return stride != Polynomial();
-    });
-  };
-  if (isa<arith::MulIOp>(op)) {
-    if (hasIndex(a) && hasIndex(b))
-      return std::nullopt;
-    const IndexSum &indices = hasIndex(b) ? b : a;
-    const Polynomial &factor = hasIndex(b) ? a.offset : b.offset;
-    result.offset = indices.offset * factor;
-    for (const Polynomial &stride : indices.strides)
-      result.strides.push_back(stride * factor);
-    return result;
-  }
-  bool adds = isa<arith::AddIOp>(op);
-  result.offset = adds ? a.offset + b.offset : a.offset - b.offset;
-  for (auto [left, right] : llvm::zip_equal(a.strides, b.strides))
-    result.strides.push_back(adds ? left + right : left - right);
-  return result;
-}
-
-/// A shift to the left by a constant is a product.
-static std::optional<IndexSum> shift(arith::ShLIOp op, const IndexSum &source) {
-  auto places = getNumber(op.getRhs());
-  if (!places || *places < 0 || *places > 40)
-    return std::nullopt;
-  Polynomial factor(int64_t(1) << *places);
-  IndexSum result{source.offset * factor, {}, 64};
-  result.bits = std::min(source.bits, getBits(op.getResult()));
-  for (const Polynomial &stride : source.strides)
-    result.strides.push_back(stride * factor);
-  return result;
-}
-
-/// Whether the number is kept in so many bits for its bounds alone.
-static bool isClamped(Value value, unsigned bits) {
-  auto isBounded = [&](Operation *op) {
-    auto number = op ? getNumber(op->getOperand(1)) : std::nullopt;
-    return number && *number < (int64_t(1) << (bits - 1)) &&
-           *number >= -(int64_t(1) << (bits - 1));
-  };
-  auto outer = value.getDefiningOp();
-  if (!isa_and_nonnull<arith::MinSIOp, arith::MaxSIOp>(outer) ||
-      !isBounded(outer))
-    return false;
-  Operation *inner = outer->getOperand(0).getDefiningOp();
-  return isa_and_nonnull<arith::MinSIOp, arith::MaxSIOp>(inner) &&
-         inner->getName() != outer->getName() && isBounded(inner);
-}
-
-/// What a scalar is but for a multiple of a power of two: sums and products
-/// that wrap around are followed.
-IndexSum TileAddresses::getModular(Value scalar) {
-  if (auto number = getNumber(scalar))
-    return {*number, {}, 64};
-  auto known = scalars.find(scalar);
-  if (known != scalars.end())
-    return known->second;
-  Operation *op = scalar.getDefiningOp();
-  std::optional<IndexSum> result;
-  if (isa_and_nonnull<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op)) {
-    result = combine(op, getModular(op->getOperand(0)),
-                     getModular(op->getOperand(1)));
-  } else if (auto shl = dyn_cast_or_null<arith::ShLIOp>(op)) {
-    result = shift(shl, getModular(shl.getLhs()));
-  } else if (isa_and_nonnull<arith::ExtSIOp, arith::IndexCastOp>(op)) {
-    result = getModular(op->getOperand(0));
-  } else if (isa_and_nonnull<arith::ExtUIOp, arith::TruncIOp>(op)) {
-    unsigned bits = std::min(getBits(scalar), getBits(op->getOperand(0)));
-    result = getModular(op->getOperand(0));
-    if (!isClamped(op->getOperand(0), bits))
-      result->bits = std::min(result->bits, bits);
-  }
-  if (!result || !result->offset.isValid())
-    result = IndexSum{Polynomial::getVariable(getVariable(scalar)), {}, 64};
-  return scalars[scalar] = *result;
-}
 
 //===----------------------------------------------------------------------===//
 // Tiles
@@ -324,8 +102,8 @@ std::optional<IndexSum> TileAddresses::getTile(Value tile, bool exact) {
     return none;
   }
   if (auto splat = dyn_cast_or_null<triton::SplatOp>(op)) {
-    IndexSum scalar = exact ? IndexSum{getExact(splat.getSrc()), {}, 64}
-                            : getModular(splat.getSrc());
+    IndexSum scalar = exact ? IndexSum{scalars.getExact(splat.getSrc()), {}, 64}
+                            : scalars.getModular(splat.getSrc());
     scalar.strides = none.strides;
     return scalar;
   }
@@ -363,8 +141,8 @@ std::optional<TileAddress> TileAddresses::getPointer(Value pointer) {
     return getPointer(op->getOperand(0));
   if (auto add = dyn_cast_or_null<triton::AddPtrOp>(op)) {
     auto result = getPointer(add.getPtr());
-    std::optional<IndexSum> offset =
-        tile ? getTile(add.getOffset(), false) : getModular(add.getOffset());
+    std::optional<IndexSum> offset = tile ? getTile(add.getOffset(), false)
+                                          : scalars.getModular(add.getOffset());
     if (!result || !offset)
       return std::nullopt;
     result->sum.bits = std::min(result->sum.bits, offset->bits);
@@ -409,14 +187,15 @@ void TileAddresses::findBlockPointer(Value pointer, ArrayRef<int32_t> checked,
   unsigned rank = getPointedTile(pointer.getType()).getRank();
   result->bounds.resize(rank);
   for (unsigned dim : llvm::seq(rank)) {
-    IndexSum stride = getModular(maker.getStrides()[dim]);
-    IndexSum offset = getModular(maker.getOffsets()[dim]);
+    IndexSum stride = scalars.getModular(maker.getStrides()[dim]);
+    IndexSum offset = scalars.getModular(maker.getOffsets()[dim]);
     result->sum.strides.push_back(stride.offset);
     result->sum.offset = result->sum.offset + offset.offset * stride.offset;
     result->sum.bits = std::min({result->sum.bits, stride.bits, offset.bits});
     if (llvm::is_contained(checked, static_cast<int32_t>(dim)))
-      result->bounds[dim].push_back({getExact(maker.getOffsets()[dim]),
-                                     getExact(maker.getShape()[dim]), 64});
+      result->bounds[dim].push_back({scalars.getExact(maker.getOffsets()[dim]),
+                                     scalars.getExact(maker.getShape()[dim]),
+                                     64});
   }
 }
 

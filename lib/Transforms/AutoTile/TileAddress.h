@@ -7,25 +7,10 @@
 #ifndef SPINE_TRITON_TRANSFORMS_AUTOTILE_TILEADDRESS_H
 #define SPINE_TRITON_TRANSFORMS_AUTOTILE_TILEADDRESS_H
 
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/Operation.h"
-#include "spine-triton/Analysis/OverlapCondition.h"
+#include "ScalarSums.h"
 #include "llvm/ADT/DenseMap.h"
 
 namespace mlir::spine {
-
-/// For messages: what the kernel calls an argument, or its number.
-std::string getArgumentName(BlockArgument argument);
-
-/// A tile of numbers as a function of its indices: an offset, and per dimension
-/// a factor.
-struct IndexSum {
-  Polynomial offset;
-  SmallVector<Polynomial> strides;
-  /// It is right but for a multiple of two to the power of this: the least
-  /// width of the arithmetic.
-  unsigned bits = 64;
-};
 
 /// The addresses of a tile access, in elements.
 struct TileAddress {
@@ -48,9 +33,7 @@ public:
   /// Of a tt.load or tt.store.
   const Result &get(Operation *access);
 
-  Value getValue(unsigned variable) const { return values[variable]; }
-  /// What is known of a variable; in terms of others.
-  const AddressVariable &describe(unsigned variable);
+  ScalarSums &getScalars() { return scalars; }
 
 private:
   std::optional<TileAddress> compute(Operation *access);
@@ -60,12 +43,6 @@ private:
   void findBound(Operation *compare, ArrayRef<int64_t> dims,
                  TileAddress &address);
 
-  unsigned getVariable(Value scalar);
-  Polynomial getExact(Value scalar);
-  IndexSum getModular(Value scalar);
-  AddressVariable makeVariable(Value scalar);
-  Polynomial getEnd(scf::ForOp loop);
-
   /// `exact`: sums that may have wrapped around are not followed any further.
   std::optional<IndexSum> getTile(Value tile, bool exact);
   std::optional<IndexSum> getArithmetic(Operation *op, bool exact);
@@ -73,10 +50,7 @@ private:
   std::optional<TileAddress> getPointer(Value pointer);
 
   llvm::DenseMap<Operation *, Result> results;
-  llvm::DenseMap<Value, unsigned> numbers;
-  SmallVector<Value> values;
-  SmallVector<std::optional<AddressVariable>> variables;
-  llvm::DenseMap<Value, IndexSum> scalars;
+  ScalarSums scalars;
   Operation *culprit = nullptr;
 };
 
