@@ -1,5 +1,4 @@
-//===- TilePermission.h - leave to use AMX's tiles ---------------*- C++
-//-*-===//
+//===- TilePermission.h - leave to use AMX's tiles --------------*- C++ -*-===//
 //
 // Part of spine-triton, under the MIT licence.
 //
