@@ -5,18 +5,18 @@
 # ===-----------------------------------------------------------------------===#
 """What a user can choose: environment variables, and the kernel options that override them.
 
-| kernel option      | environment variable           | values                                        |
-| ------------------ | ------------------------------ | --------------------------------------------- |
-| `target`           | `SPINE_TRITON_TARGET`          | `host` or the name of a target description    |
-| `scratchpad_bytes` | `SPINE_TRITON_SCRATCHPAD_BYTES`| bytes of scratchpad per core                  |
-| `residency`        | `SPINE_TRITON_RESIDENCY`       | `error`, `warn`, `off`                        |
-| `residency_policy` | `SPINE_TRITON_RESIDENCY_POLICY`| `stage-all`, `stage-mirrored`, `as-needed`    |
-| `auto_tile`        | `SPINE_TRITON_AUTO_TILE`       | 0 or 1                                        |
-| `allow_flush_denorm` | `SPINE_TRITON_ALLOW_FLUSH_DENORM` | 0 or 1                                   |
-| `runner`           | `SPINE_TRITON_RUNNER`          | `native`, `qemu`                              |
-|                    | `SPINE_TRITON_RUNNER_TIMEOUT`  | seconds that a launch in an emulator may take |
-|                    | `SPINE_TRITON_NUM_THREADS`     | threads that run programs (read by the launcher) |
-|                    | `SPINE_TRITON_SYMBOLS`         | `perf`, `gdb` (read when the first kernel is loaded) |
+| kernel option        | environment variable              | values                                               |
+| -------------------- | --------------------------------- | ---------------------------------------------------- |
+| `target`             | `SPINE_TRITON_TARGET`             | `host` or the name of a target description           |
+| `scratchpad_bytes`   | `SPINE_TRITON_SCRATCHPAD_BYTES`   | bytes of scratchpad per core                         |
+| `residency`          | `SPINE_TRITON_RESIDENCY`          | `error`, `warn`, `off`                               |
+| `residency_policy`   | `SPINE_TRITON_RESIDENCY_POLICY`   | `stage-all`, `stage-mirrored`, `as-needed`           |
+| `auto_tile`          | `SPINE_TRITON_AUTO_TILE`          | 0 or 1                                               |
+| `allow_flush_denorm` | `SPINE_TRITON_ALLOW_FLUSH_DENORM` | 0 or 1                                               |
+| `runner`             | `SPINE_TRITON_RUNNER`             | `native`, `qemu`                                     |
+|                      | `SPINE_TRITON_RUNNER_TIMEOUT`     | seconds that a launch in an emulator may take        |
+|                      | `SPINE_TRITON_NUM_THREADS`        | threads that run programs (read by the launcher)     |
+|                      | `SPINE_TRITON_SYMBOLS`            | `perf`, `gdb` (read when the first kernel is loaded) |
 """
 
 from __future__ import annotations

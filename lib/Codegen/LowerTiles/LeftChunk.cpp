@@ -25,7 +25,8 @@ static constexpr int64_t kReadOnceBytes = 24 * 1024;
 /// Groups of columns that make a copy of what could be read in place pay. For
 /// fewer, waiting for memory to copy takes longer than reading rows again.
 static constexpr int64_t kManyPanels = 8;
-/// Groups of columns that make the order of memory pay.
+/// Groups of columns that make packing by blocks pay, where rows are packed for
+/// some other reason.
 static constexpr int64_t kFewestPanels = 4;
 
 bool Lowering::isByColumns(Value tile) {

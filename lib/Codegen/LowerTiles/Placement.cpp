@@ -464,7 +464,7 @@ void Placement::findConstantOperands() {
     for (Value operand : product.getDpsInputs())
       if (auto load = operand.getDefiningOp<triton::LoadOp>())
         if (!isa<RankedTensorType>(load.getPtr().getType()) && !mayChange(load))
-          constant.insert(load);
+          constantOperands.insert(load);
   });
 }
 

@@ -56,7 +56,7 @@ public:
   /// True if the load, through a block pointer, is of an operand of a product
   /// with many columns, and no program writes what it reads. Found out only if
   /// operands are kept.
-  bool isConstant(triton::LoadOp load) const { return constant.contains(load); }
+  bool isConstant(triton::LoadOp load) const { return constantOperands.contains(load); }
 
   unsigned numStreamed() const { return streamed.size(); }
 
@@ -96,7 +96,7 @@ private:
   DenseMap<Value, unsigned> cost, size;
   DenseMap<Operation *, triton::StoreOp> sinks;
   DenseMap<Operation *, OpResult> streamed;
-  DenseSet<Operation *> constant;
+  DenseSet<Operation *> constantOperands;
 };
 
 /// The kernel arguments from which a pointer, a tile of pointers or a block

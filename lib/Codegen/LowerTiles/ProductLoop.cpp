@@ -138,7 +138,7 @@ SmallVector<Value> Lowering::packGroup(ProductLoop &plan) {
 SmallVector<Value> Lowering::packRight(ProductLoop &plan, ValueRange runs) {
   Location loc = plan.op->getLoc();
   int64_t width = plan.blocking.packed;
-  auto pack = [&](Value packedRow, SmallVectorImpl<Value> &runs) {
+  auto pack = [&](Value packedRow, SmallVectorImpl<Value> &state) {
     // Columns that are contiguous, or read as vectors, are read to their end.
     bool byRows =
         plan.panels > 1 && (target.stridedLanes || !isByColumns(plan.rhs));
@@ -157,8 +157,8 @@ SmallVector<Value> Lowering::packRight(ProductLoop &plan, ValueRange runs) {
                       Value(), loc);
                 });
     });
-    if (!runs.empty())
-      recordRun(plan, packedRow, reduction, runs);
+    if (!state.empty())
+      recordRun(plan, packedRow, reduction, state);
     if (!onTiles(plan.packed.elementType))
       return reduction;
     buildLoop(

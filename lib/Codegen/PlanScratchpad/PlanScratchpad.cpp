@@ -155,8 +155,8 @@ static int64_t place(MutableArrayRef<Interval> intervals, int64_t live) {
   return layout.bytes;
 }
 
-/// Buffers that are kept begin at a multiple of a cache line.
-static constexpr int64_t kKeptAlignment = 64;
+/// Buffers that are kept begin at an address as aligned as the arena's own.
+static constexpr int64_t kKeptAlignment = 4096;
 
 /// Puts buffers that are kept between programs behind the arena, in the order
 /// of their numbers: the first one is cleared when a launch begins. Returns the
@@ -167,8 +167,8 @@ static int64_t placeKept(MutableArrayRef<Interval> kept, int64_t begin) {
   });
   int64_t end = begin;
   for (Interval &interval : kept) {
-    interval.offset = end;
-    end += interval.bytes();
+    interval.offset = llvm::alignTo(end, interval.op.getAlignment());
+    end = interval.offset + interval.bytes();
   }
   return end - begin;
 }

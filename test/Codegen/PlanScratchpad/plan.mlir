@@ -159,14 +159,14 @@ func.func @second(%arena: !llvm.ptr) {
 // no bytes.
 
 // CHECK-LABEL: func.func @kept(
-// CHECK-SAME:    spine.arena_bytes = 64 : i64, spine.kept_at = 64 : i64, spine.kept_bytes = 4288 : i64
-// CHECK-SAME:    {{.*}}id = 0 : i64, kept, {{[^}]*}}offset = 64 : i64}
+// CHECK-SAME:    spine.arena_bytes = 64 : i64, spine.kept_at = 4096 : i64, spine.kept_bytes = 768 : i64
+// CHECK-SAME:    {{.*}}id = 0 : i64, kept, {{[^}]*}}offset = 4096 : i64}
 // CHECK-SAME:    {{.*}}id = 1 : i64, {{[^}]*}}offset = 0 : i64}
-// CHECK-SAME:    {{.*}}id = 2 : i64, kept, {{[^}]*}}offset = 4160 : i64}
+// CHECK-SAME:    {{.*}}id = 2 : i64, kept, {{[^}]*}}offset = 4608 : i64}
 func.func @kept(%x: i8, %arena: !llvm.ptr) {
-  %a = spine.scratch {id = 2 : i64, bytes = 192 : i64, kept} : !llvm.ptr
+  %a = spine.scratch {id = 2 : i64, bytes = 192 : i64, alignment = 256 : i64, kept} : !llvm.ptr
   llvm.store %x, %a : i8, !llvm.ptr
-  %b = spine.scratch {id = 0 : i64, bytes = 4096 : i64, kept} : !llvm.ptr
+  %b = spine.scratch {id = 0 : i64, bytes = 320 : i64, kept} : !llvm.ptr
   llvm.store %x, %b : i8, !llvm.ptr
   %c = spine.scratch {id = 1 : i64, bytes = 60 : i64} : !llvm.ptr
   llvm.store %x, %c : i8, !llvm.ptr
