@@ -56,7 +56,9 @@ public:
   /// True if the load, through a block pointer, is of an operand of a product
   /// with many columns, and no program writes what it reads. Found out only if
   /// operands are kept.
-  bool isConstant(triton::LoadOp load) const { return constantOperands.contains(load); }
+  bool isConstant(triton::LoadOp load) const {
+    return constantOperands.contains(load);
+  }
 
   unsigned numStreamed() const { return streamed.size(); }
 
