@@ -50,13 +50,18 @@ def read_map(pid):
     return {int(begin, 16): (int(size, 16), name) for begin, size, name in lines}
 
 
-def test_map_for_perf_names_the_code():
-    done = run("perf")
+def assert_map_names_the_kernel(done):
+    """`done` printed its process and the kernel's address."""
     assert done.returncode == 0, done.stderr
     pid, address = map(int, done.stdout.split())
     size, name = read_map(pid)[address]
     assert name == "add_one"
     assert 16 < size < 1 << 20
+
+
+def test_map_for_perf_names_the_code():
+    done = run("perf")
+    assert_map_names_the_kernel(done)
 
 
 def test_map_that_cannot_be_written_is_named():
@@ -105,11 +110,7 @@ def run_in_qemu(symbols):
 def test_map_of_a_runner_names_the_emulated_code(qemu):
     """The file is the runner's, the addresses are those that the emulated program sees."""
     done = run_in_qemu("perf,gdb")
-    assert done.returncode == 0, done.stderr
-    pid, address = map(int, done.stdout.split())
-    size, name = read_map(pid)[address]
-    assert name == "add_one"
-    assert 16 < size < 1 << 20
+    assert_map_names_the_kernel(done)
 
 
 def test_request_for_a_runner_is_checked(qemu):
