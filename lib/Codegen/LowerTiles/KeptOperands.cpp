@@ -40,16 +40,17 @@ static int64_t keyWords(triton::LoadOp load) {
   return llvm::alignTo(2 + 3 * rank, kKeyLanes);
 }
 
-bool Lowering::mayKeep(Value operand) {
+/// On AMX's tiles packing takes too little.
+bool Lowering::mayKeep(const ProductLoop &plan, Value operand) {
   auto load = operand.getDefiningOp<triton::LoadOp>();
-  return target.keptBytes && !isCold && load && placement.isConstant(load) &&
-         !buffers.count(operand);
+  return target.keptBytes && !isCold && !plan.blocking.onTiles && load &&
+         placement.isConstant(load) && !buffers.count(operand);
 }
 
 /// Prepares to keep the operand; what that takes is reserved later.
 void Lowering::startKept(const ProductLoop &plan, KeptOperand &kept,
                          Value operand, StringRef name) {
-  if (!mayKeep(operand))
+  if (!mayKeep(plan, operand))
     return;
   kept.operand = operand;
   kept.name = name;
@@ -88,8 +89,6 @@ void Lowering::reserveKept(const ProductLoop &plan, KeptOperand &kept,
 }
 
 void Lowering::planKept(ProductLoop &plan) {
-  if (plan.blocking.onTiles)
-    return; // Packing takes little there.
   int64_t columns = plan.panels * plan.blocking.packed;
   startKept(plan, plan.keptRight, plan.rhs, "dot.rhs");
   startKept(plan, plan.keptLeft, plan.lhs, "dot.lhs");

@@ -601,7 +601,7 @@ private:
                                    ProductFn product);
 
   // KeptOperands.cpp
-  bool mayKeep(Value operand);
+  bool mayKeep(const ProductLoop &plan, Value operand);
   void planKept(ProductLoop &plan);
   void startKept(const ProductLoop &plan, KeptOperand &kept, Value operand,
                  StringRef name);

@@ -284,8 +284,7 @@ Lowering::planProductLoop(scf::ForOp op, linalg::LinalgOp product) {
   plan.packedDepth = wholeSteps(operandType(product), plan.depth);
   // What is kept is not in the arena, and the deeper a group is, the less often
   // results are read and written.
-  bool isKept = mayKeep(plan.rhs) && !plan.blocking.onTiles;
-  int64_t room = target.packedBytes * (isKept ? 2 : 1);
+  int64_t room = target.packedBytes * (mayKeep(plan, plan.rhs) ? 2 : 1);
   plan.iterations = std::min(room / (plan.packedDepth * columns * bytes),
                              kPackedDepth / plan.packedDepth);
   if (plan.iterations < 2 || columns % plan.blocking.packed)
