@@ -1,5 +1,4 @@
-//===- CompilerImpl.h - inside of the compiler as a library ------*- C++
-//-*-===//
+//===- CompilerImpl.h - inside of the compiler as a library -----*- C++ -*-===//
 //
 // Part of spine-triton, under the MIT licence.
 //

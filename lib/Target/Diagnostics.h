@@ -1,5 +1,4 @@
-//===- Diagnostics.h - collecting MLIR's diagnostics -------------*- C++
-//-*-===//
+//===- Diagnostics.h - collecting MLIR's diagnostics ------------*- C++ -*-===//
 //
 // Part of spine-triton, under the MIT licence.
 //

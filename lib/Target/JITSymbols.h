@@ -1,5 +1,4 @@
-//===- JITSymbols.h - names of kernels for profilers and debuggers -*- C++
-//-*-===//
+//===- JITSymbols.h - kernel names for profilers, debuggers -----*- C++ -*-===//
 //
 // Part of spine-triton, under the MIT licence.
 //

@@ -1,5 +1,4 @@
-//===- LLVMTargets.h - LLVM's code generators --------------------*- C++
-//-*-===//
+//===- LLVMTargets.h - LLVM's code generators -------------------*- C++ -*-===//
 //
 // Part of spine-triton, under the MIT licence.
 //

@@ -1,5 +1,4 @@
-//===- Arguments.h - Python objects to kernel arguments ----------*- C++
-//-*-===//
+//===- Arguments.h - Python objects to kernel arguments ---------*- C++ -*-===//
 //
 // Part of spine-triton, under the MIT licence.
 //

@@ -1,5 +1,4 @@
-//===- Extension.h - parts of the extension module ---------------*- C++
-//-*-===//
+//===- Extension.h - parts of the extension module --------------*- C++ -*-===//
 //
 // Part of spine-triton, under the MIT licence.
 //

@@ -1,5 +1,4 @@
-//===- Arena.h - scratch memory of one worker --------------------*- C++
-//-*-===//
+//===- Arena.h - scratch memory of one worker -------------------*- C++ -*-===//
 //
 // Part of spine-triton, under the MIT licence.
 //

@@ -1,5 +1,4 @@
-//===- CoreSet.h - cores for a pool's workers --------------------*- C++
-//-*-===//
+//===- CoreSet.h - cores for a pool's workers -------------------*- C++ -*-===//
 //
 // Part of spine-triton, under the MIT licence.
 //

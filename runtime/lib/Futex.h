@@ -1,5 +1,4 @@
-//===- Futex.h - sleeping until a word changes -------------------*- C++
-//-*-===//
+//===- Futex.h - sleeping until a word changes ------------------*- C++ -*-===//
 //
 // Part of spine-triton, under the MIT licence.
 //

@@ -1,5 +1,4 @@
-//===- PerProcess.h - objects that a fork does not share ---------*- C++
-//-*-===//
+//===- PerProcess.h - objects that a fork does not share --------*- C++ -*-===//
 //
 // Part of spine-triton, under the MIT licence.
 //

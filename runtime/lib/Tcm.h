@@ -1,5 +1,4 @@
-//===- Tcm.h - blocks of a board's fast memory -------------------*- C++
-//-*-===//
+//===- Tcm.h - blocks of a board's fast memory ------------------*- C++ -*-===//
 //
 // Part of spine-triton, under the MIT licence.
 //

@@ -1,5 +1,4 @@
-//===- WorkerPool.h - the threads that run programs --------------*- C++
-//-*-===//
+//===- WorkerPool.h - the threads that run programs -------------*- C++ -*-===//
 //
 // Part of spine-triton, under the MIT licence.
 //

@@ -1,5 +1,4 @@
-//===- Channel.h - messages over a socket ------------------------*- C++
-//-*-===//
+//===- Channel.h - messages over a socket -----------------------*- C++ -*-===//
 //
 // Part of spine-triton, under the MIT licence.
 //

@@ -1,5 +1,4 @@
-//===- Faults.h - telling the host how a kernel died -------------*- C++
-//-*-===//
+//===- Faults.h - telling the host how a kernel died ------------*- C++ -*-===//
 //
 // Part of spine-triton, under the MIT licence.
 //

@@ -1,5 +1,4 @@
-//===- Memory.h - shared tensors and linked code -----------------*- C++
-//-*-===//
+//===- Memory.h - shared tensors and linked code ----------------*- C++ -*-===//
 //
 // Part of spine-triton, under the MIT licence.
 //

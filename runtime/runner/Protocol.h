@@ -1,5 +1,4 @@
-//===- Protocol.h - what host and runner say to each other -------*- C++
-//-*-===//
+//===- Protocol.h - what host and runner say to each other ------*- C++ -*-===//
 //
 // Part of spine-triton, under the MIT licence.
 //

@@ -1,5 +1,4 @@
-//===- Symbols.h - functions that kernels may call, by name ------*- C++
-//-*-===//
+//===- Symbols.h - functions that kernels may call, by name -----*- C++ -*-===//
 //
 // Part of spine-triton, under the MIT licence.
 //

@@ -1,5 +1,4 @@
-//===- Contains.h - expectations about texts ---------------------*- C++
-//-*-===//
+//===- Contains.h - expectations about texts --------------------*- C++ -*-===//
 //
 // Part of spine-triton, under the MIT licence.
 //

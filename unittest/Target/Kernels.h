@@ -1,5 +1,4 @@
-//===- Kernels.h - hand-written kernels of the LLVM dialect ------*- C++
-//-*-===//
+//===- Kernels.h - hand-written kernels of the LLVM dialect -----*- C++ -*-===//
 //
 // Part of spine-triton, under the MIT licence.
 //

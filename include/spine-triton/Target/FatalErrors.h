@@ -1,5 +1,4 @@
-//===- FatalErrors.h - surviving LLVM's fatal errors -------------*- C++
-//-*-===//
+//===- FatalErrors.h - surviving LLVM's fatal errors ------------*- C++ -*-===//
 //
 // Part of spine-triton, under the MIT licence.
 //

@@ -1,5 +1,4 @@
-//===- ImageLinker.h - objects linked for another process --------*- C++
-//-*-===//
+//===- ImageLinker.h - objects linked for another process -------*- C++ -*-===//
 //
 // Part of spine-triton, under the MIT licence.
 //

@@ -1,5 +1,4 @@
-//===- JITLoader.h - objects to machine code in this process -----*- C++
-//-*-===//
+//===- JITLoader.h - objects to machine code in this process ----*- C++ -*-===//
 //
 // Part of spine-triton, under the MIT licence.
 //

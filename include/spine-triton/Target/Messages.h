@@ -1,5 +1,4 @@
-//===- Messages.h - diagnostics as plain data --------------------*- C++
-//-*-===//
+//===- Messages.h - diagnostics as plain data -------------------*- C++ -*-===//
 //
 // Part of spine-triton, under the MIT licence.
 //

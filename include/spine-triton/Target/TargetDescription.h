@@ -1,5 +1,4 @@
-//===- TargetDescription.h - what a target can do, as data -------*- C++
-//-*-===//
+//===- TargetDescription.h - what a target can do, as data ------*- C++ -*-===//
 //
 // Part of spine-triton, under the MIT licence.
 //

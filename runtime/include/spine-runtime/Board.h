@@ -1,5 +1,4 @@
-//===- Board.h - cores that threads must be admitted to ----------*- C++
-//-*-===//
+//===- Board.h - cores that threads must be admitted to ---------*- C++ -*-===//
 //
 // Part of spine-triton, under the MIT licence.
 //

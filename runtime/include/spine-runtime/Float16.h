@@ -1,5 +1,4 @@
-//===- Float16.h - rounding to 16-bit floating point -------------*- C++
-//-*-===//
+//===- Float16.h - rounding to 16-bit floating point ------------*- C++ -*-===//
 //
 // Part of spine-triton, under the MIT licence.
 //

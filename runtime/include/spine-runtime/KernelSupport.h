@@ -1,5 +1,4 @@
-//===- KernelSupport.h - functions that kernels call --------------*- C++
-//-*-===//
+//===- KernelSupport.h - functions that kernels call ------------*- C++ -*-===//
 //
 // Part of spine-triton, under the MIT licence.
 //

@@ -1,5 +1,4 @@
-//===- Launch.h - runs a kernel's grid of programs ---------------*- C++
-//-*-===//
+//===- Launch.h - runs a kernel's grid of programs --------------*- C++ -*-===//
 //
 // Part of spine-triton, under the MIT licence.
 //

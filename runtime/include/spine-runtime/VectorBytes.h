@@ -1,5 +1,4 @@
-//===- VectorBytes.h - bytes of a vector register ----------------*- C++
-//-*-===//
+//===- VectorBytes.h - bytes of a vector register ---------------*- C++ -*-===//
 //
 // Part of spine-triton, under the MIT licence.
 //
