@@ -40,22 +40,21 @@ def strides(*arrays):
             for x in arrays for s in (x.strides if isinstance(x, np.ndarray) else x.stride())]  # fmt: skip
 
 
-def matrix(rng, rows, columns, transposed=False, pitch=0):
+def matrix(rows, columns, transposed=False, pitch=0):
     """Random fp32, row-major, or the transpose of such, or rows of a wider matrix."""
     if transposed:
-        return rng.standard_normal((columns, rows), np.float32).T
-    return rng.standard_normal((rows, max(columns, pitch)), np.float32)[:, :columns]
+        return torch.randn(columns, rows).T
+    return torch.randn(rows, max(columns, pitch))[:, :columns]
 
 
 def gemm(m, n, k, blocks, dtype="float32", at=False, bt=False, ct=False, pad=0):
     """C (M x N) = A (M x K) B (K x N), all of one type, with operands transposed, or `pad` elements between A's rows."""
 
     def prepare():
-        rng = np.random.default_rng(0)
-        a = torch.from_numpy(matrix(rng, m, k, at, k + pad if pad else 0)).to(getattr(torch, dtype))
-        b = torch.from_numpy(matrix(rng, k, n, bt)).to(getattr(torch, dtype))
-        c = torch.from_numpy(np.full((n, m), np.nan, np.float32).T if ct else np.full((m, n), np.nan, np.float32))
-        c = c.to(a.dtype)
+        a = matrix(m, k, at, k + pad if pad else 0).to(getattr(torch, dtype))
+        b = matrix(k, n, bt).to(getattr(torch, dtype))
+        c = torch.full((n, m) if ct else (m, n), torch.nan, dtype=a.dtype)
+        c = c.T if ct else c
         out = torch.empty_like(c)
         grid = (triton.cdiv(m, blocks[0]), triton.cdiv(n, blocks[1]))
 
@@ -64,7 +63,7 @@ def gemm(m, n, k, blocks, dtype="float32", at=False, bt=False, ct=False, pad=0):
 
         peers = {"torch": lambda: torch.mm(a, b, out=out)}
         if dtype == "float32":
-            product = np.empty_like(c.numpy())
+            product = torch.empty_like(c).numpy()
             peers["NumPy"] = lambda: np.matmul(a.numpy(), b.numpy(), out=product)
 
         def check():
