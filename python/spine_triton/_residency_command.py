@@ -171,6 +171,8 @@ def _guess(kernel, given: dict[str, object]) -> tuple[dict[str, str], dict[str, 
 
 def _frontend(path: str, name: str, args) -> str:
     kernel, constants = _load(path, name)
+    if args.signature and args.constant:
+        raise ValueError("--constant beside --signature: the signature says the values of all parameters")
     for text in args.constant:
         key, found, value = text.partition("=")
         if not found or key not in kernel.arg_names:

@@ -218,6 +218,7 @@ def test_file_is_a_module_of_its_own(tmp_path, capsys):
         (("{zoo}:",), "zoo.py: which kernel of it? FILE.py:KERNEL is expected"),
         (("{zoo}:gemm", "--constant", "BLOCK_M=-1"), "Shape element 0 must be positive, not -1"),
         (("{zoo}:gemm", "--constant", "BLOCK_M=0"), "Shape element 0 must be positive, not 0"),
+        (("{zoo}:gemm", "--signature", "*fp32", "--constant", "BLOCK_M=64"), "--constant beside --signature"),
         (("{zoo}:gemm", "--signature", "*fp32"), "names 1 parameters, the kernel has 12"),
         (("{zoo}:gemm", "--constant", "BLOCK_M=64", "--target", "gpu"), "unknown target 'gpu'"),
         (("{zoo}:gemm", "--constant", "BLOCK_M=64", "--policy", "none"), "unknown residency policy 'none'"),
