@@ -33,6 +33,7 @@ void spine::buildToLLVMPipeline(OpPassManager &pm,
   lower.widensF16 = options.widensF16;
   lower.widensBF16 = options.widensBF16;
   lower.tilesBF16 = options.tilesBF16;
+  lower.variants = options.variants;
   pm.addPass(createSpineLowerTiles(lower));
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());

@@ -71,9 +71,11 @@ FailureOr<KernelFacts> mlir::spine::findKernel(ModuleOp module) {
   if (failed(functions))
     return failure();
   KernelFacts facts;
+  // A variant that was made by itself is a kernel like any other.
+  bool isAlone = functions->size() == 1;
   for (const KernelFunction &function : *functions) {
     StringRef name = function.name;
-    if (name.ends_with(kMayAliasSuffix))
+    if (!isAlone && name.ends_with(kMayAliasSuffix))
       continue;
     if (!facts.name.empty())
       return module.emitError("has two kernels, '")
@@ -94,7 +96,7 @@ FailureOr<KernelFacts> mlir::spine::findKernel(ModuleOp module) {
   for (const KernelFunction &function : *functions) {
     StringRef name = function.name;
     facts.arenaBytes = std::max(facts.arenaBytes, function.arenaBytes);
-    if (!name.consume_back(kMayAliasSuffix))
+    if (isAlone || !name.consume_back(kMayAliasSuffix))
       continue;
     if (name != facts.name)
       return module.emitError("has a variant for overlapping arguments of a "
@@ -156,7 +158,7 @@ static void setFunctionAttributes(llvm::Function &function,
                                   const TargetDescription &target) {
   if (function.isDeclaration())
     return;
-  // The variant for overlapping arguments is rarely called and always compiled.
+  // The variant for overlapping arguments is rarely called.
   if (function.getName().ends_with(kMayAliasSuffix))
     function.addFnAttr(llvm::Attribute::OptimizeForSize);
   function.addFnAttr("target-cpu", target.cpu);

@@ -373,6 +373,9 @@ class Kernel:
     def arena_bytes(self) -> int: ...
     @property
     def has_may_alias(self) -> bool: ...
+    def set_may_alias(self, kernel: Kernel) -> None:
+        """Makes another kernel the variant of this one for overlapping arguments."""
+
     @property
     def address(self) -> int:
         """The address of the code."""
@@ -420,11 +423,13 @@ class Launcher:
         vector_bytes: int = 0,
         needs_alignment: bool = False,
         disjoint: Sequence[tuple[int, int]] | None = None,
+        variant_is_later: bool = False,
     ) -> None:
         """With `core_model`, programs run only on cores that the system calls so, on threads of their own, after it is
         seen that these have vectors of `vector_bytes` bytes (0: any). With `needs_alignment`, pointers that are no
         multiple of their element's size are refused. `disjoint` lists the pairs of pointers, by number, that a
-        variant for overlapping arguments is needed for; None: every pair."""
+        variant for overlapping arguments is needed for; None: every pair. With `variant_is_later`, a kernel without that
+        variant does not run on such arguments, until it is given one by `Kernel.set_may_alias`."""
 
     @property
     def signature(self) -> list[str]: ...
@@ -436,8 +441,9 @@ class Launcher:
     ) -> Overlap | None:
         """What a launch on a grid with these arguments would have to be refused for."""
 
-    def __call__(self, kernel: Kernel, grid_x: int, grid_y: int, grid_z: int, args: Sequence[Any], /) -> None:
-        """Runs all programs of the grid on the worker threads and returns when they are done.
+    def __call__(self, kernel: Kernel, grid_x: int, grid_y: int, grid_z: int, args: Sequence[Any], /) -> bool:
+        """Runs all programs of the grid on the worker threads and returns when they are done. False, and nothing is
+        run, if arguments overlap and the variant for that is made later.
 
         A pointer argument is an object with `data_ptr()` (a torch tensor), a NumPy array or anything else with
         `__array_interface__`, an int (an address) or None (a null pointer). A kernel with a variant for overlapping

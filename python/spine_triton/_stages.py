@@ -133,9 +133,23 @@ class _Compilation:
     def linalg(self, source, metadata):
         return self.run("linalg", source, pipelines.linalg())
 
+    def waits_for_overlap(self) -> bool:
+        """Whether the variant for overlapping arguments is left for the first launch that has such.
+
+        Not where its arena is judged as well, nor where somebody looks at or replaces what is compiled.
+        """
+        judges_code = self.residency.policy == "as-needed" and self.residency.mode != "off"
+        return not (judges_code or self.options.ir_override or _triton_compat.looks_at_stages())
+
+    def lower(self, source, variants: str) -> Stage:
+        return self.run("llvmir", source, pipelines.llvm(self.target, self.options.allow_flush_denorm, variants))
+
     def llvmir(self, source, metadata):
-        stage = self.run("llvmir", source, pipelines.llvm(self.target, self.options.allow_flush_denorm))
+        waits = self.waits_for_overlap()
+        text = source_text(source) if waits else None
+        stage = self.lower(source, "disjoint" if waits else "all")
         facts = self.guard("llvmir", _spine.kernel_metadata, stage.module)
+        metadata["may_alias_source"] = text if facts["disjoint_arguments"] else None
         metadata["name"] = facts["name"]
         metadata["arena_bytes"] = facts["arena_bytes"]
         metadata["has_may_alias"] = facts["has_may_alias"]
@@ -166,6 +180,22 @@ class _Compilation:
         if self.residency.mode != "off":
             self.judge_stack(metadata["stack_bytes"])
         return code
+
+
+def source_text(stage: object) -> str:
+    """The text of a module that a stage is given."""
+    return str(stage) if isinstance(stage, Stage) else _triton_compat.module_text(stage)
+
+
+def compile_may_alias(metadata) -> bytes:
+    """The code for overlapping arguments of a compiled kernel that has none yet, whose metadata these are."""
+    compilation = _Compilation(metadata)
+    compilation.kernel = metadata.name
+    module = compilation.guard(
+        "linalg", _spine.Module.parse, _spine.Context(), metadata.may_alias_source, f"{metadata.name}.linalg"
+    )
+    stage = compilation.lower(Stage(module), "may-alias")
+    return compilation.obj(compilation.llir(stage, {}), {})
 
 
 def add(stages: dict, options, language=None) -> None:

@@ -25,6 +25,7 @@ Known to work with Triton 3.6 and 3.7. Each patch says its scope, is installed o
 
 from __future__ import annotations
 
+import contextlib
 import contextvars
 import functools
 import inspect
@@ -837,6 +838,33 @@ def compile_again(source: object, metadata: object) -> bytes | None:
     # The cache's JSON knows no tuples; with them the options are the same, and so is the place in the cache.
     options = {key: tuple(v) if isinstance(v, list) else v for key, v in metadata._asdict().items()}
     return compile(source, metadata.target, options).kernel
+
+
+def cached_file(key: str, name: str) -> bytes | None:
+    """What the cache has of a kernel in a file of this name."""
+    from triton.runtime.cache import get_cache_manager
+
+    with contextlib.suppress(OSError):
+        path = get_cache_manager(key).get_file(name)
+        if path is not None:
+            with open(path, "rb") as f:
+                return f.read()
+    return None
+
+
+def cache_file(key: str, name: str, data: bytes) -> None:
+    """Puts a file beside those of a kernel, if the cache can be written to."""
+    from triton.runtime.cache import get_cache_manager
+
+    with contextlib.suppress(OSError):
+        get_cache_manager(key).put(data, name)
+
+
+def looks_at_stages() -> bool:
+    """Whether the stages of compilations are written down for somebody, or read from files of somebody's."""
+    from triton import knobs
+
+    return bool(knobs.compilation.dump_ir or knobs.compilation.override)
 
 
 # --- Launch arguments -----------------------------------------------------------------------------------------------

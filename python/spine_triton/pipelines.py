@@ -129,9 +129,12 @@ def attach_target(target, flush_denorm: bool = True) -> str:
     return f"spine-attach-target{{{text}}}"
 
 
-def llvm(target, flush_denorm: bool = True) -> str:
-    """linalg to the LLVM dialect, for the vectors and caches of a target."""
-    return f"builtin.module({attach_target(target, flush_denorm)},spine-to-llvm)"
+def llvm(target, flush_denorm: bool = True, variants: str = "all") -> str:
+    """linalg to the LLVM dialect, for the vectors and caches of a target.
+
+    `variants` are the versions of the kernel that are made: `disjoint`, `may-alias`, or `all`.
+    """
+    return f"builtin.module({attach_target(target, flush_denorm)},spine-to-llvm{{variants={variants}}})"
 
 
 def scratchpad(target) -> str:

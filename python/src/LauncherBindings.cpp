@@ -51,9 +51,11 @@ public:
   /// `disjoint` are the pairs of pointers that have to be apart; nothing: all.
   Launcher(const std::vector<std::string> &signature, std::string coreModel,
            uint32_t vectorBytes, bool needsAlignment,
-           const std::optional<ArgumentPairs> &disjoint);
+           const std::optional<ArgumentPairs> &disjoint, bool variantIsLater);
 
-  void call(const LoadedKernel &kernel, nb::handle x, nb::handle y,
+  /// False, and nothing is run, if arguments overlap that the kernel needs
+  /// apart and the variant for that is not made yet.
+  bool call(const LoadedKernel &kernel, nb::handle x, nb::handle y,
             nb::handle z, nb::handle arguments) const;
 
   /// What a runner in another process needs to do the same: slots, the storage
@@ -73,6 +75,11 @@ public:
                          nb::handle arguments) const;
 
 private:
+  /// A kernel, and the function of it to run.
+  using Choice = std::pair<const LoadedKernel *, LoadedKernel::Function>;
+
+  /// What to run for these arguments; null if it is not made yet.
+  Choice choose(const LoadedKernel &kernel, nb::handle tuple) const;
   void setDisjoint(const std::optional<ArgumentPairs> &pairs);
   nb::object toTuple(nb::handle arguments) const;
   std::vector<uint64_t> convert(nb::handle tuple) const;
@@ -90,6 +97,8 @@ private:
   /// `apart`.
   std::vector<size_t> apart;
   ArgumentPairs disjoint;
+  /// Whether a kernel that has no variant for those that are not gets it later.
+  bool variantIsLater;
 };
 
 } // namespace
@@ -97,9 +106,10 @@ private:
 Launcher::Launcher(const std::vector<std::string> &signature,
                    std::string coreModel, uint32_t vectorBytes,
                    bool needsAlignment,
-                   const std::optional<ArgumentPairs> &disjoint)
+                   const std::optional<ArgumentPairs> &disjoint,
+                   bool variantIsLater)
     : coreModel(std::move(coreModel)), vectorBytes(vectorBytes),
-      needsAlignment(needsAlignment) {
+      needsAlignment(needsAlignment), variantIsLater(variantIsLater) {
   for (const std::string &name : signature) {
     types.push_back(ArgumentType::parse(name));
     if (types.back().kind == ArgumentType::Kind::Pointer)
@@ -323,28 +333,40 @@ nb::tuple Launcher::pack(nb::handle arguments) const {
   return nb::make_tuple(slots, storages, mayAlias(tuple));
 }
 
-void Launcher::call(const LoadedKernel &kernel, nb::handle x, nb::handle y,
+Launcher::Choice Launcher::choose(const LoadedKernel &kernel,
+                                  nb::handle tuple) const {
+  LoadedKernel::Function variant = kernel.getMayAliasFunction();
+  if ((!variant && !variantIsLater) || !mayAlias(tuple))
+    return {&kernel, kernel.getFunction()};
+  if (variant)
+    return {&kernel, variant};
+  const LoadedKernel *later = kernel.getMayAlias();
+  return {later, later ? later->getFunction() : nullptr};
+}
+
+bool Launcher::call(const LoadedKernel &kernel, nb::handle x, nb::handle y,
                     nb::handle z, nb::handle arguments) const {
   std::array<int32_t, 3> grid = {convertGrid(x, 'x'), convertGrid(y, 'y'),
                                  convertGrid(z, 'z')};
   nb::object tuple = toTuple(arguments);
   std::vector<uint64_t> slots = convert(tuple);
-  spine::rt::KernelFunction function = kernel.getFunction();
-  if (kernel.getMayAliasFunction() && mayAlias(tuple))
-    function = kernel.getMayAliasFunction();
+  auto [chosen, function] = choose(kernel, tuple);
+  if (!chosen)
+    return false;
 
   spine::rt::LaunchResult result;
   {
     nb::gil_scoped_release release;
-    spine::rt::WorkerMemory memory(static_cast<size_t>(kernel.getArenaBytes()),
-                                   static_cast<size_t>(kernel.getKeptAt()));
+    spine::rt::WorkerMemory memory(static_cast<size_t>(chosen->getArenaBytes()),
+                                   static_cast<size_t>(chosen->getKeptAt()));
     result = coreModel.empty()
                  ? spine::rt::launch(function, slots.data(), grid, memory)
                  : spine::rt::launchOnCores(coreModel, vectorBytes, function,
                                             slots.data(), grid, memory);
   }
   if (!result.ok())
-    raiseLaunchError(kernel, result);
+    raiseLaunchError(*chosen, result);
+  return true;
 }
 
 static std::unique_ptr<LoadedKernel> load(nb::bytes object,
@@ -405,8 +427,13 @@ void spine::python::addLauncher(nb::module_ &module) {
       .def_prop_ro("arena_bytes", &LoadedKernel::getArenaBytes)
       .def_prop_ro("has_may_alias",
                    [](const LoadedKernel &kernel) {
-                     return kernel.getMayAliasFunction() != nullptr;
+                     return kernel.getMayAliasFunction() ||
+                            kernel.getMayAlias();
                    })
+      .def("set_may_alias", &LoadedKernel::setMayAlias, "kernel"_a,
+           nb::keep_alive<1, 2>(),
+           "Makes another kernel the variant of this one for overlapping "
+           "arguments.")
       .def_prop_ro("address", [](const LoadedKernel &kernel) {
         return reinterpret_cast<uintptr_t>(kernel.getFunction());
       });
@@ -415,13 +442,16 @@ void spine::python::addLauncher(nb::module_ &module) {
       .def(nb::init<const std::string &>(), "text"_a);
   nb::class_<Launcher>(module, "Launcher", "Calls kernels of one signature.")
       .def(nb::init<const std::vector<std::string> &, std::string, uint32_t,
-                    bool, const std::optional<ArgumentPairs> &>(),
+                    bool, const std::optional<ArgumentPairs> &, bool>(),
            "signature"_a, "core_model"_a = "", "vector_bytes"_a = 0,
-           "needs_alignment"_a = false, "disjoint"_a = nb::none())
+           "needs_alignment"_a = false, "disjoint"_a = nb::none(),
+           "variant_is_later"_a = false)
       .def_prop_ro("signature", &Launcher::getSignature)
       .def("__call__", &Launcher::call, nb::arg(), nb::arg(), nb::arg(),
            nb::arg(), nb::arg(),
-           "Runs all programs of the grid and returns when they are done.")
+           "Runs all programs of the grid and returns when they are done. "
+           "False, "
+           "and nothing is run, if the variant that it takes is not made yet.")
       .def("pack", &Launcher::pack, nb::arg(),
            "Slots, storages and overlap of a launch's arguments.")
       .def("find_overlap", &Launcher::findOverlap, "conditions"_a, "x"_a, "y"_a,

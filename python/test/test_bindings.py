@@ -513,7 +513,7 @@ def test_kernel(add):
     x = np.arange(10000, dtype=np.float32)
     y = np.linspace(0, 1, 10000, dtype=np.float32)
     out = np.full(10000, -1, np.float32)
-    assert LAUNCH_ADD(add, (10000 + 63) // 64, 1, 1, (x, y, out, 9990)) is None
+    assert LAUNCH_ADD(add, (10000 + 63) // 64, 1, 1, (x, y, out, 9990)) is True
     np.testing.assert_array_equal(out[:9990], (x + y)[:9990])
     np.testing.assert_array_equal(out[9990:], -1)
     assert LAUNCH_ADD.signature == ["*fp32", "*fp32", "*fp32", "i32"]
@@ -783,6 +783,24 @@ def test_only_some_pairs_have_to_be_apart(variants):
     for pair in ((0, 3), (0, 4)):
         with pytest.raises(ValueError, match="not numbers of pointer arguments"):
             _spine.Launcher(["*fp32", "*fp32", "*fp32", "i32"], disjoint=[pair])
+
+
+def test_a_variant_that_is_made_later(add):
+    """Nothing runs before it is there; then it is what runs, with its own memory."""
+    launcher = _spine.Launcher(["*fp32", "*fp32", "*fp32", "i32"], disjoint=[(0, 2)], variant_is_later=True)
+    text = f"module {{{add_function('add__may_alias', 64, 'fsub')}}}"
+    facts = {"name": "add__may_alias", "arena_bytes": 64, "has_may_alias": False, "disjoint_arguments": None}
+    assert _spine.kernel_metadata(parse(text)) == facts
+    x, y = values()
+    out = np.zeros(64, np.float32)
+    both = np.full(128, 3, np.float32)
+    kernel = _spine.load(_spine.translate(parse(ADD), HOST).emit_object(), "add")
+    assert launcher(kernel, 1, 1, 1, (x, y, out, 64)) and out[0] == 10
+    assert launcher(kernel, 1, 1, 1, (both[:64], y, both[64:], 64)) is False and both[64] == 3
+    kernel.set_may_alias(_spine.load(_spine.translate(parse(text), HOST).emit_object(), "add__may_alias"))
+    assert kernel.has_may_alias
+    assert launcher(kernel, 1, 1, 1, (both[:64], y, both[64:], 64)) and both[64] == -4
+    assert launcher(kernel, 1, 1, 1, (x, y, out, 64)) and out[0] == 10
 
 
 def test_addresses_may_be_anything(variants):

@@ -111,6 +111,22 @@ TEST_F(Code, bothVariants) {
   EXPECT_EQ(value, 2);
 }
 
+TEST_F(Code, variantAlone) {
+  std::string text = kVariantsKernel;
+  size_t begin = text.find("llvm.func @which("),
+         end = text.find("llvm.func @which__may_alias(");
+  text.erase(begin, end - begin);
+  auto kernel = load(text.c_str(), "which__may_alias");
+  ASSERT_TRUE(kernel);
+  EXPECT_EQ(kernel->getMayAliasFunction(), nullptr);
+  EXPECT_EQ(kernel->getArenaBytes(), 64);
+  int32_t value = 0;
+  uint64_t args[] = {slot(&value)};
+  int32_t grid[] = {1, 1, 1};
+  kernel->getFunction()(args, grid, 0, 1, nullptr);
+  EXPECT_EQ(value, 2);
+}
+
 TEST_F(Code, callsLibraries) {
   auto kernel = load(kCallsKernel, "calls");
   ASSERT_TRUE(kernel);

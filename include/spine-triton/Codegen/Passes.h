@@ -11,6 +11,10 @@
 
 namespace mlir::spine {
 
+/// A kernel may have two versions, one of which is for arguments that do not
+/// overlap.
+enum class KernelVariants { All, Disjoint, MayAlias };
+
 #define GEN_PASS_DECL
 #include "spine-triton/Codegen/Passes.h.inc"
 

@@ -106,6 +106,8 @@ def SpineLowerTiles : Pass<"spine-lower-tiles", "ModuleOp"> {
     where that saves a copy, and then a second version of the kernel, named
     `<kernel>__may_alias`, is made that does not rely on it. The pairs of arguments
     on which the first version relies are its attribute `spine.disjoint_arguments`.
+    `variants` says which of the two are made: one that is rarely needed can be made
+    later, from the same source.
 
     The plan is made first (`Placement`), for all tiles at once: each has a number
     and a placement (`registers`, `in_place` or `packed`), which the new function
@@ -201,7 +203,16 @@ def SpineLowerTiles : Pass<"spine-lower-tiles", "ModuleOp"> {
            "1 if it takes bf16 as it is; -1: as the module says, else 0">,
     Option<"tilesBF16", "tiles-bf16", "int64_t", /*default=*/"-1",
            "1 if products of bf16 are made by AMX's tiles, which treat denormal "
-           "numbers as zero; -1: as the module says, else 0">
+           "numbers as zero; -1: as the module says, else 0">,
+    Option<"variants", "variants", "::mlir::spine::KernelVariants",
+           /*default=*/"::mlir::spine::KernelVariants::All",
+           "Versions of a kernel to make", [{::llvm::cl::values(
+             clEnumValN(::mlir::spine::KernelVariants::All, "all",
+                        "both, where there are two"),
+             clEnumValN(::mlir::spine::KernelVariants::Disjoint, "disjoint",
+                        "the one for arguments that do not overlap"),
+             clEnumValN(::mlir::spine::KernelVariants::MayAlias, "may-alias",
+                        "the one for any arguments, if there is another"))}]>
   ];
   let statistics = [
     Statistic<"numStreamed", "num-streamed",

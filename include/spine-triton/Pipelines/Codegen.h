@@ -9,6 +9,7 @@
 
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassOptions.h"
+#include "spine-triton/Codegen/Passes.h"
 
 namespace mlir::spine {
 
@@ -51,6 +52,15 @@ struct ToLLVMOptions : PassPipelineOptions<ToLLVMOptions> {
       *this, "tiles-bf16",
       llvm::cl::desc("1 if products of bf16 are made by AMX's tiles"),
       llvm::cl::init(-1)};
+  Option<KernelVariants> variants{
+      *this, "variants", llvm::cl::desc("Versions of a kernel to make"),
+      llvm::cl::init(KernelVariants::All),
+      llvm::cl::values(
+          clEnumValN(KernelVariants::All, "all", "both, where there are two"),
+          clEnumValN(KernelVariants::Disjoint, "disjoint",
+                     "the one for arguments that do not overlap"),
+          clEnumValN(KernelVariants::MayAlias, "may-alias",
+                     "the one for any arguments, if there is another"))};
 };
 
 /// TTIR to linalg on tensors (`spine-to-linalg`).

@@ -40,6 +40,11 @@ public:
   /// those as well.
   Function getMayAliasFunction() const { return mayAliasFunction; }
 
+  /// The same variant as a kernel of its own, where it was made later; null
+  /// until then. It has to live as long as this one.
+  const LoadedKernel *getMayAlias() const { return mayAlias; }
+  void setMayAlias(const LoadedKernel &kernel) { mayAlias = &kernel; }
+
 private:
   struct Code;
 
@@ -50,6 +55,7 @@ private:
   int64_t arenaBytes = 0, keptAt = 0;
   Function function = nullptr;
   Function mayAliasFunction = nullptr;
+  const LoadedKernel *mayAlias = nullptr;
   std::unique_ptr<Code> code;
 };
 

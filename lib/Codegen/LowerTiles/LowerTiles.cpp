@@ -91,19 +91,34 @@ struct LowerTiles : spine::impl::SpineLowerTilesBase<LowerTiles> {
       return failure();
     spine::Placement placement(kernel, /*assumeDisjoint=*/true,
                                target.keptBytes > 0);
+    // The old function keeps its name until it goes.
+    std::string name = kernel.getName().str();
+    kernel.setName(name + ".source");
+    bool serveAny = placement.disjointArguments().empty();
+    if ((serveAny || variants != spine::KernelVariants::MayAlias) &&
+        failed(lowerDisjoint(kernel, target, placement, name)))
+      return failure();
+    if (serveAny || variants == spine::KernelVariants::Disjoint)
+      return success();
+    spine::Placement careful(kernel, /*assumeDisjoint=*/false);
+    return spine::Lowering(kernel, target, careful, name, "__may_alias").run();
+  }
+
+  /// The version that every launch begins with, and what it relies on.
+  LogicalResult lowerDisjoint(triton::FuncOp kernel,
+                              const spine::VectorTarget &target,
+                              const spine::Placement &placement,
+                              StringRef name) {
     numStreamed += placement.numStreamed();
     numVirtual += placement.numVirtual;
     numBuffers += placement.numBuffers;
     numInPlaceLoads += placement.numInPlaceLoads;
     numPackedLoads += placement.numPackedLoads;
-    // The old function keeps its name until it goes.
-    std::string name = kernel.getName().str();
-    kernel.setName(name + ".source");
     if (failed(spine::Lowering(kernel, target, placement, name, "").run()))
       return failure();
-    if (placement.disjointArguments().empty())
-      return success();
     auto disjoint = llvm::to_vector(placement.disjointArguments());
+    if (disjoint.empty())
+      return success();
     llvm::sort(disjoint);
     SmallVector<int64_t> pairs;
     for (auto [one, other] : disjoint)
@@ -111,8 +126,7 @@ struct LowerTiles : spine::impl::SpineLowerTilesBase<LowerTiles> {
     getOperation().lookupSymbol(name)->setAttr(
         "spine.disjoint_arguments",
         DenseI64ArrayAttr::get(&getContext(), pairs));
-    spine::Placement careful(kernel, /*assumeDisjoint=*/false);
-    return spine::Lowering(kernel, target, careful, name, "__may_alias").run();
+    return success();
   }
 };
 } // namespace

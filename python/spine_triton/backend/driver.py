@@ -128,8 +128,13 @@ class SpineLauncher:
             self._pick = self._checking(contract, self._pick)
         is_native = isinstance(self.machine, runners.NativeMachine)
         cores = self.machine.launcher_options() if is_native else {}
+        self._metadata = metadata if getattr(metadata, "may_alias_source", None) else None
         self._native = native = _spine.Launcher(
-            types, **cores, needs_alignment=target.is_riscv, disjoint=getattr(metadata, "disjoint_arguments", None)
+            types,
+            **cores,
+            needs_alignment=target.is_riscv,
+            disjoint=getattr(metadata, "disjoint_arguments", None),
+            variant_is_later=self._metadata is not None,
         )
         self._launch = native if is_native else self._remote(native)
         conditions = getattr(metadata, "launch_conditions", None)
@@ -142,9 +147,22 @@ class SpineLauncher:
         """The function that launches in another process: same arguments as `native`."""
 
         def launch(kernel, x, y, z, args):
-            self.machine.launch(kernel, (x, y, z), native.pack(args))
+            packed = native.pack(args)
+            if packed[2] and self._metadata is not None:
+                kernel = kernel.may_alias
+                if kernel is None:
+                    return False
+            self.machine.launch(kernel, (x, y, z), packed)
+            return True
 
         return launch
+
+    def _launch_overlapping(self, kernel, grid, arguments) -> None:
+        """The first launch with arguments that overlap: what runs those is made now."""
+        from spine_triton import _variant
+
+        kernel.set_may_alias(_variant.load(self.machine, self._metadata))
+        self._launch(kernel, *grid, arguments)
 
     def _checking(self, contract: str, pick):
         """`pick`, preceded by the check that the arguments leave the tiles within the scratchpad."""
@@ -191,7 +209,9 @@ class SpineLauncher:
                     from spine_triton import errors
 
                     raise errors.LaunchOverlap(self.name, overlap)
-            self._launch(self._function(function), *grid, arguments)
+            kernel = self._function(function)
+            if not self._launch(kernel, *grid, arguments):
+                self._launch_overlapping(kernel, grid, arguments)
         finally:
             if exit_hook is not None:
                 exit_hook(launch_metadata)

@@ -34,6 +34,11 @@ class RemoteKernel:
     def __init__(self, name: str, binary: bytes):
         self.name = name
         self.binary = binary
+        self.may_alias: RemoteKernel | None = None
+
+    def set_may_alias(self, kernel: RemoteKernel) -> None:
+        """Makes another kernel the variant of this one for overlapping arguments."""
+        self.may_alias = kernel
 
 
 class Session:
