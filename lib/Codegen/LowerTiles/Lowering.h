@@ -632,7 +632,12 @@ private:
   SmallVector<Value> multiplyRuns(const ProductLoop &plan,
                                   const Blocking &blocking, Value row,
                                   ValueRange sums,
-                                  function_ref<Buffer(Value)> columns);
+                                  function_ref<Buffer(Value)> columns,
+                                  bool mayBeFar);
+  SmallVector<Value> multiplyInPlace(const ProductLoop &plan,
+                                     const Blocking &blocking, Value panel,
+                                     Value row, ValueRange sums,
+                                     function_ref<Buffer(Value)> columns);
 
   // LeftChunk.cpp
   /// Whether the columns of a tile, not its rows, are contiguous.

@@ -458,12 +458,17 @@ SmallVector<Value> Lowering::multiplyRows(const RowPanel &lhs,
   auto step = [&](Value first, int64_t u, SmallVectorImpl<Value> &state) {
     SmallVector<Value> right;
     Value k = addI(first, constant(u, loc), loc);
-    Value base = mulI(k, constant(columns, loc), loc);
+    // From one address per group, k being no sum any more to LLVM once it knows
+    // the lowest bits. With one vector a step it would move all loads and
+    // prefetches of a group to its front, where they wait for each other.
+    int64_t behind = vectors > 1 ? u : 0;
+    Value base = mulI(vectors > 1 ? first : k, constant(columns, loc), loc);
+    base = elementAddress(rhs.pointer, base, element, loc);
     for (int64_t j = 0; j < vectors; ++j)
       right.push_back(
           load(vector,
-               elementAddress(elementAddress(rhs.pointer, base, element, loc),
-                              constant(j * lanes, loc), element, loc),
+               elementAddress(base, constant(behind * columns + j * lanes, loc),
+                              element, loc),
                loc));
     bool fromGroup = !inGroup.empty();
     Value offset = mulI(fromGroup ? constant(u, loc) : k, lhs.step, loc);

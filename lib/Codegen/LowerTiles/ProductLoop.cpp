@@ -207,9 +207,10 @@ SmallVector<Value> Lowering::multiplyGroup(const ProductLoop &plan,
   if (!plan.runs.table.pointer)
     return byIterations();
   auto byRuns = [&] {
-    return multiplyRuns(plan, blocking, row, sums, [&](Value packedRow) {
+    auto packed = [&](Value packedRow) {
       return columns(packedRow, plan.groupDepth());
-    });
+    };
+    return multiplyInPlace(plan, blocking, panel, row, sums, packed);
   };
   Value inPlace = likely(readsRuns(plan, row, loc), loc);
   return chooseAll(inPlace, sums.getTypes(), loc, byRuns, byIterations);

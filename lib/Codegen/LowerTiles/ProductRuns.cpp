@@ -22,6 +22,10 @@
 using namespace mlir;
 using namespace mlir::spine;
 
+/// With so many groups of columns, those behind the first have a loop of their
+/// own: they find the rows in the cache.
+static constexpr int64_t kManyPanels = 4;
+
 /// What the table has for a run: the address of its first element, and where in
 /// the packed reduction it begins and ends.
 enum RunField { kAddress, kBegin, kEnd, kNumFields };
@@ -150,7 +154,8 @@ Value Lowering::readsRuns(const ProductLoop &plan, Value row, Location loc) {
 SmallVector<Value> Lowering::multiplyRuns(const ProductLoop &plan,
                                           const Blocking &blocking, Value row,
                                           ValueRange sums,
-                                          function_ref<Buffer(Value)> columns) {
+                                          function_ref<Buffer(Value)> columns,
+                                          bool mayBeFar) {
   Location loc = plan.op->getLoc();
   auto body = [&](OpBuilder &, Location, Value run, ValueRange carried) {
     OpBuilder::InsertionGuard guard(b);
@@ -162,7 +167,7 @@ SmallVector<Value> Lowering::multiplyRuns(const ProductLoop &plan,
     RowPanel rows{{elementAddress(address, mulI(row, plan.runs.rowStride, loc),
                                   plan.packed.elementType, loc),
                    plan.runs.rowStride, plan.runs.step},
-                  /*mayBeFar=*/true};
+                  mayBeFar};
     scf::YieldOp::create(b, loc,
                          multiplyBlock(rows, columns(begin),
                                        SmallVector<Value>(carried), blocking,
@@ -171,4 +176,22 @@ SmallVector<Value> Lowering::multiplyRuns(const ProductLoop &plan,
   auto loop = scf::ForOp::create(b, loc, constant(0, loc), plan.runs.count,
                                  constant(1, loc), sums, body);
   return SmallVector<Value>(loop.getResults());
+}
+
+/// The same, for groups of columns of which the first is that of `panel` 0.
+SmallVector<Value>
+Lowering::multiplyInPlace(const ProductLoop &plan, const Blocking &blocking,
+                          Value panel, Value row, ValueRange sums,
+                          function_ref<Buffer(Value)> columns) {
+  auto multiply = [&](bool mayBeFar) {
+    return multiplyRuns(plan, blocking, row, sums, columns, mayBeFar);
+  };
+  if (plan.panels < kManyPanels)
+    return multiply(/*mayBeFar=*/true);
+  Location loc = plan.op->getLoc();
+  Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, panel,
+                                        constant(0, loc));
+  return chooseAll(
+      isFirst, sums.getTypes(), loc, [&] { return multiply(true); },
+      [&] { return multiply(false); });
 }
