@@ -408,6 +408,8 @@ private:
                                    ArrayRef<Value> sums,
                                    const Blocking &blocking, Value reduction,
                                    Location loc);
+  /// How many steps a reduction has, if they are few and known.
+  std::optional<int64_t> stepsWithoutLoop(Value reduction);
   SmallVector<Value> reduceUnrolled(
       Value reduction, int64_t depth, ArrayRef<int64_t> unroll, ValueRange sums,
       function_ref<void(Value, int64_t, SmallVectorImpl<Value> &)> step,
@@ -535,6 +537,8 @@ private:
     Buffer table; ///< One row per run; without a pointer if there are none.
     Value rowStride, step;
     Value count;
+    /// Of each run, if they are all as long; each iteration is one then.
+    std::optional<int64_t> length;
     Value lowRow, highRow;  ///< Rows inside in all iterations.
     bool isChecked = false; ///< Not all rows may be inside.
   };
@@ -624,6 +628,8 @@ private:
   Value runField(const ProductLoop &plan, Value run, int field, Location loc);
   void narrowRows(ProductLoop &plan, const BlockAccess &access, Value reduction,
                   MutableArrayRef<Value> state);
+  Value continuesRun(const ProductLoop &plan, Value address, Type element,
+                     Value packedRow, ArrayRef<Value> state);
   /// Adds the iteration that is packed from `packedRow` on to the runs.
   void recordRun(ProductLoop &plan, Value packedRow, Value reduction,
                  MutableArrayRef<Value> state);

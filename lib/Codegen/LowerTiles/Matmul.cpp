@@ -373,6 +373,17 @@ Value spine::multiplyAdd(OpBuilder &b, Location loc, Value lhs, Value rhs,
                                sum);
 }
 
+/// A reduction that is known to have at most this many steps has no loop.
+static constexpr int64_t kStepsWithoutLoop = 16;
+
+std::optional<int64_t> Lowering::stepsWithoutLoop(Value reduction) {
+  APInt steps;
+  if (isCold || !matchPattern(reduction, m_ConstantInt(&steps)) ||
+      steps.sgt(kStepsWithoutLoop))
+    return std::nullopt;
+  return steps.getSExtValue();
+}
+
 /// Runs `step`, which updates the sums, for k in [0, reduction): as many values
 /// of k at a time as the first of `unroll` says, then of the rest as the next
 /// one says, and at the end one by one. `step` is given the first value of
@@ -382,14 +393,17 @@ SmallVector<Value> Lowering::reduceUnrolled(
     Value reduction, int64_t depth, ArrayRef<int64_t> unroll, ValueRange sums,
     function_ref<void(Value, int64_t, SmallVectorImpl<Value> &)> step,
     function_ref<void(Value, int64_t)> beforeGroup, Location loc) {
+  auto group = [&](Value k, int64_t count, SmallVectorImpl<Value> &state) {
+    if (beforeGroup)
+      beforeGroup(k, count);
+    for (int64_t u = 0; u < count; ++u)
+      step(k, u, state);
+  };
   auto loop = [&](Value from, Value to, int64_t count, ValueRange init) {
     auto body = [&](OpBuilder &, Location, Value k, ValueRange carried) {
       OpBuilder::InsertionGuard guard(b);
       SmallVector<Value> state(carried);
-      if (beforeGroup)
-        beforeGroup(k, count);
-      for (int64_t u = 0; u < count; ++u)
-        step(k, u, state);
+      group(k, count, state);
       scf::YieldOp::create(b, loc, state);
     };
     auto op =
@@ -398,6 +412,10 @@ SmallVector<Value> Lowering::reduceUnrolled(
   };
   Value done = constant(0, loc);
   SmallVector<Value> state(sums);
+  if (auto steps = stepsWithoutLoop(reduction)) {
+    group(done, *steps, state);
+    return state;
+  }
   for (int64_t count : unroll) {
     // A loop that could never run is not built.
     if (count == 1 || depth < count)

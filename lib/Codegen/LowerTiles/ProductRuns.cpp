@@ -10,7 +10,9 @@
 // elements of the reduction. So this is done once per group, while the right
 // operands are packed: a table says where the left operands are, and what
 // follows in memory on the iteration before is one run with it. In the usual
-// GEMM the whole group is one run.
+// GEMM the whole group is one run. Iterations of a few steps whose number is
+// known, like the rows of a small filter, are runs of their own: their code has
+// no loop.
 //
 // Blocks some of whose rows are outside in any iteration do not use the table:
 // their rows are packed, iteration by iteration.
@@ -80,6 +82,25 @@ void Lowering::narrowRows(ProductLoop &plan, const BlockAccess &access,
       arith::SelectOp::create(b, loc, inside, state[kHighRow], zero);
 }
 
+/// Whether an iteration's rows, which begin at `address`, follow in memory on
+/// the run before. Runs of a known length have code for it and go no further.
+Value Lowering::continuesRun(const ProductLoop &plan, Value address,
+                             Type element, Value packedRow,
+                             ArrayRef<Value> state) {
+  Location loc = plan.op->getLoc();
+  if (plan.runs.length)
+    return arith::ConstantIntOp::create(b, loc, b.getI1Type(), false);
+  int64_t bytes = element.getIntOrFloatBitWidth() / 8;
+  Value distance =
+      mulI(mulI(subI(packedRow, state[kFirst], loc), plan.runs.step, loc),
+           constant(bytes, loc), loc);
+  return andI(arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt,
+                                    state[kCount], constant(0, loc)),
+              arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, address,
+                                    addI(state[kStart], distance, loc)),
+              loc);
+}
+
 void Lowering::recordRun(ProductLoop &plan, Value packedRow, Value reduction,
                          MutableArrayRef<Value> state) {
   Location loc = plan.op->getLoc();
@@ -106,16 +127,9 @@ void Lowering::recordRun(ProductLoop &plan, Value packedRow, Value reduction,
   Value zero = constant(0, loc), one = constant(1, loc);
   Value address = LLVM::PtrToIntOp::create(
       b, loc, b.getI64Type(), addressOf(access, Point{{zero, zero}}, loc));
-  int64_t bytes = access.elementType.getIntOrFloatBitWidth() / 8;
-  Value distance =
-      mulI(mulI(subI(packedRow, state[kFirst], loc), runs.step, loc),
-           constant(bytes, loc), loc);
+  runs.length = stepsWithoutLoop(reduction);
   Value follows =
-      andI(arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt,
-                                 state[kCount], zero),
-           arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, address,
-                                 addI(state[kStart], distance, loc)),
-           loc);
+      continuesRun(plan, address, access.elementType, packedRow, state);
   auto keepIfFollows = [&](RunState part, Value other) {
     state[part] = arith::SelectOp::create(b, loc, follows, state[part], other);
   };
@@ -160,8 +174,15 @@ SmallVector<Value> Lowering::multiplyRuns(const ProductLoop &plan,
   auto body = [&](OpBuilder &, Location, Value run, ValueRange carried) {
     OpBuilder::InsertionGuard guard(b);
     Type i64 = b.getI64Type();
-    Value begin = load(i64, runField(plan, run, kBegin, loc), loc);
-    Value end = load(i64, runField(plan, run, kEnd, loc), loc);
+    Value begin, length;
+    if (plan.runs.length) {
+      length = constant(*plan.runs.length, loc);
+      begin = mulI(run, length, loc);
+    } else {
+      begin = load(i64, runField(plan, run, kBegin, loc), loc);
+      Value end = load(i64, runField(plan, run, kEnd, loc), loc);
+      length = subI(end, begin, loc);
+    }
     Value address = load(plan.packed.pointer.getType(),
                          runField(plan, run, kAddress, loc), loc);
     RowPanel rows{{elementAddress(address, mulI(row, plan.runs.rowStride, loc),
@@ -171,7 +192,7 @@ SmallVector<Value> Lowering::multiplyRuns(const ProductLoop &plan,
     scf::YieldOp::create(b, loc,
                          multiplyBlock(rows, columns(begin),
                                        SmallVector<Value>(carried), blocking,
-                                       subI(end, begin, loc), loc));
+                                       length, loc));
   };
   auto loop = scf::ForOp::create(b, loc, constant(0, loc), plan.runs.count,
                                  constant(1, loc), sums, body);

@@ -62,6 +62,46 @@ tt.func public @checked(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %z: !tt.ptr<f32>, %s
 
 // -----
 
+// Iterations of nine steps, which is known from the tensors' shapes, are runs of
+// their own: nothing is compared, and their rows are multiplied without a loop.
+
+// CHECK-LABEL: func.func @known_length(
+// CHECK:         spine.scratch {{.*}}name = "dot.runs", temporary
+// CHECK:           scf.for
+// CHECK-NOT:         arith.select
+// CHECK:             llvm.store %{{.*}} : i64
+// CHECK:           scf.for %{{.*}} = %c0_i64 to %c16_i64 step %c8_i64
+// CHECK:             scf.for %[[PIECE:.*]] = %c0_i64 to %{{.*}} step %c1_i64
+// CHECK-DAG:           llvm.load %{{.*}} -> !llvm.ptr
+// CHECK-DAG:           arith.muli %[[PIECE]], %c72_i64
+// CHECK-NOT:           scf.for
+// CHECK-COUNT-72:      llvm.intr.fma
+// CHECK-NOT:           llvm.intr.fma
+// CHECK:               scf.yield
+// CHECK-LABEL: func.func @known_length__may_alias(
+tt.func public @known_length(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %z: !tt.ptr<f32>, %s: i64, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %i1 = arith.constant 1 : i32
+  %c1 = arith.constant 1 : i64
+  %c9 = arith.constant 9 : i64
+  %c16 = arith.constant 16 : i64
+  %zero = arith.constant dense<0.0> : tensor<16x8xf32>
+  %r = tt.make_tensor_ptr %z, [%c16, %s], [%s, %c1], [%c0, %c0] {order = array<i32: 1, 0>} : <tensor<16x8xf32>>
+  %sum = scf.for %i = %c0 to %n step %i1 iter_args(%acc = %zero) -> (tensor<16x8xf32>) : i32 {
+    %piece = tt.addptr %x, %i : !tt.ptr<f32>, i32
+    %p = tt.make_tensor_ptr %piece, [%c16, %c9], [%s, %c1], [%c0, %c0] {order = array<i32: 1, 0>} : <tensor<16x16xf32>>
+    %q = tt.make_tensor_ptr %y, [%c9, %s], [%s, %c1], [%c0, %c0] {order = array<i32: 1, 0>} : <tensor<16x8xf32>>
+    %a = tt.load %p {boundaryCheck = array<i32: 1>, padding = 1 : i32} : !tt.ptr<tensor<16x16xf32>>
+    %b = tt.load %q {boundaryCheck = array<i32: 0>, padding = 1 : i32} : !tt.ptr<tensor<16x8xf32>>
+    %d = tt.dot %a, %b, %acc : tensor<16x16xf32> * tensor<16x8xf32> -> tensor<16x8xf32>
+    scf.yield %d : tensor<16x8xf32>
+  }
+  tt.store %r, %sum : !tt.ptr<tensor<16x8xf32>>
+  tt.return
+}
+
+// -----
+
 // Rows that lie apart by another distance in each iteration make no runs.
 
 // CHECK-LABEL: func.func @other_strides(
