@@ -144,10 +144,7 @@ SmallVector<Value> Lowering::packRight(ProductLoop &plan, ValueRange runs) {
         plan.panels > 1 && (target.stridedLanes || !isByColumns(plan.rhs));
     int64_t rows = byRows ? kRowsPackedTogether : plan.depth;
     Value reduction = reductionEnd(plan.lhs, plan.rhs, plan.depth, loc);
-    buildLoop(loc, constant(0, loc), reduction, rows, [&](Value row) {
-      Value end = reduction;
-      if (rows != plan.depth)
-        end = minI(subI(reduction, row, loc), constant(rows, loc), loc);
+    auto packRows = [&](Value row, Value end) {
       Value into = addI(packedRow, row, loc);
       buildLoop(loc, constant(0, loc), constant(plan.panels, loc), 1,
                 [&](Value panel) {
@@ -156,7 +153,14 @@ SmallVector<Value> Lowering::packRight(ProductLoop &plan, ValueRange runs) {
                       Value(), row, mulI(panel, constant(width, loc), loc), end,
                       Value(), loc);
                 });
-    });
+    };
+    if (rows >= plan.depth) // LLVM would take a loop here for one of two turns.
+      packRows(constant(0, loc), reduction);
+    else
+      buildLoop(loc, constant(0, loc), reduction, rows, [&](Value row) {
+        packRows(row,
+                 minI(subI(reduction, row, loc), constant(rows, loc), loc));
+      });
     if (!state.empty())
       recordRun(plan, packedRow, reduction, state);
     if (!onTiles(plan.packed.elementType))
