@@ -92,6 +92,7 @@ LogicalResult Lowering::run() {
   }
   auto loop = scf::ForOp::create(b, loc, entry->getArgument(2),
                                  entry->getArgument(3), constant(1, loc));
+  forbidUnrolling(loop);
   b.setInsertionPoint(loop.getBody()->getTerminator());
   identifyProgram(loop.getInductionVar(), wide);
   return failure(mlir::failed(lowerBlock(source.getBody().front())) ||

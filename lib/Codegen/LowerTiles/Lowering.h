@@ -168,6 +168,10 @@ void transposeSquares(OpBuilder &b, MutableArrayRef<Value> vectors,
 Value rowOfSquares(OpBuilder &b, ArrayRef<Value> vectors, int64_t lane,
                    Location loc);
 
+/// Says that LLVM shall not unroll a loop. Where a loop is around all others it
+/// would look at everything inside of it once more, only to decide that.
+void forbidUnrolling(scf::ForOp loop);
+
 class Lowering {
 public:
   Lowering(triton::FuncOp source, const VectorTarget &target,

@@ -13,12 +13,14 @@ using namespace mlir::spine;
 /// would be unrolled completely, and take seconds to compile.
 static constexpr unsigned kDeepNest = 4;
 
-static Attribute noUnrolling(MLIRContext *context) {
+void spine::forbidUnrolling(scf::ForOp loop) {
+  MLIRContext *context = loop.getContext();
   auto unroll = LLVM::LoopUnrollAttr::get(
       context, /*disable=*/BoolAttr::get(context, true), {}, {}, {}, {}, {},
       {});
-  return LLVM::LoopAnnotationAttr::get(context, {}, {}, {}, unroll, {}, {}, {},
-                                       {}, {}, {}, {}, {}, {}, {}, {});
+  loop->setAttr("loop_annotation", LLVM::LoopAnnotationAttr::get(
+                                       context, {}, {}, {}, unroll, {}, {}, {},
+                                       {}, {}, {}, {}, {}, {}, {}, {}));
 }
 
 void Lowering::buildLoop(Location loc, Value low, Value high, int64_t step,
@@ -35,7 +37,7 @@ void Lowering::buildLoop(Location loc, Value low, Value high, int64_t step,
   }
   auto loop = scf::ForOp::create(b, loc, low, high, constant(step, loc));
   if (!mayUnroll || isCold)
-    loop->setAttr("loop_annotation", noUnrolling(b.getContext()));
+    forbidUnrolling(loop);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(loop.getBody()->getTerminator());
   body(loop.getInductionVar());

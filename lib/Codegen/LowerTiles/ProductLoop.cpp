@@ -258,12 +258,14 @@ void Lowering::multiplyChunk(const ProductLoop &plan, Value end) {
   Location loc = plan.op->getLoc();
   auto panel = [&](Value panel) {
     forEachBlock(plan.blocking, loc, [&](Value inPanel, const Blocking &size) {
-      buildLoop(loc, plan.left.first, end, size.rows, [&](Value row) {
-        updateBlock(plan, size, panel, inPanel, row);
-      });
+      buildLoop(
+          loc, plan.left.first, end, size.rows,
+          [&](Value row) { updateBlock(plan, size, panel, inPanel, row); },
+          /*mayUnroll=*/false);
     });
   };
-  buildLoop(loc, constant(0, loc), constant(plan.panels, loc), 1, panel);
+  buildLoop(loc, constant(0, loc), constant(plan.panels, loc), 1, panel,
+            /*mayUnroll=*/false);
 }
 
 /// Sizes and buffers, if it is worth taking iterations together.
@@ -363,6 +365,7 @@ FailureOr<bool> Lowering::lowerProductLoop(scf::ForOp op) {
   if (streams(op))
     end = maxI(end, addI(plan.low, constant(1, loc), loc), loc);
   auto groups = scf::ForOp::create(b, loc, plan.low, end, groupStep, inits);
+  forbidUnrolling(groups);
   {
     OpBuilder::InsertionGuard guard(b);
     if (inits.empty())
