@@ -106,7 +106,7 @@ class Target:
 
     @property
     def tiles_bf16(self) -> int:
-        """1 if products of bf16 are made by AMX's tiles, which treat denormal numbers as zero, else 0."""
+        """1 if products of bf16 and fp16 are made by AMX's tiles, which treat denormal numbers as zero, else 0."""
         return self._number("tiles_bf16")
 
     @property

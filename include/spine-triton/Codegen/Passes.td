@@ -64,7 +64,7 @@ def SpineAttachTarget : Pass<"spine-attach-target", "ModuleOp"> {
     Option<"widensBF16", "widens-bf16", "int64_t", /*default=*/"-1",
            "1 if it takes bf16 as it is">,
     Option<"tilesBF16", "tiles-bf16", "int64_t", /*default=*/"-1",
-           "1 if products of bf16 are made by AMX's tiles">
+           "1 if products of bf16 and fp16 are made by AMX's tiles">
   ];
 }
 
@@ -93,7 +93,8 @@ def SpineLowerTiles : Pass<"spine-lower-tiles", "ModuleOp"> {
     rows of the result, or along its columns if the target has strided loads that
     are fast enough for that to pay. Products of bf16 that are summed in fp32 are
     made by AMX's tiles if the target has them (`tiles-bf16`): all of them, so that
-    how tiles are split along rows and columns changes no bit.
+    how tiles are split along rows and columns changes no bit. So are those of
+    fp16, each number of which is the sum of two of bf16.
 
     Vectors that leave a tensor are accessed under a mask. Where instructions can
     be told how many lanes they are for, as RISC-V's, its end is a number of lanes
@@ -202,8 +203,8 @@ def SpineLowerTiles : Pass<"spine-lower-tiles", "ModuleOp"> {
     Option<"widensBF16", "widens-bf16", "int64_t", /*default=*/"-1",
            "1 if it takes bf16 as it is; -1: as the module says, else 0">,
     Option<"tilesBF16", "tiles-bf16", "int64_t", /*default=*/"-1",
-           "1 if products of bf16 are made by AMX's tiles, which treat denormal "
-           "numbers as zero; -1: as the module says, else 0">,
+           "1 if products of bf16 and fp16 are made by AMX's tiles, which treat "
+           "denormal numbers as zero; -1: as the module says, else 0">,
     Option<"variants", "variants", "::mlir::spine::KernelVariants",
            /*default=*/"::mlir::spine::KernelVariants::All",
            "Versions of a kernel to make", [{::llvm::cl::values(

@@ -50,7 +50,7 @@ struct ToLLVMOptions : PassPipelineOptions<ToLLVMOptions> {
                              llvm::cl::init(-1)};
   Option<int64_t> tilesBF16{
       *this, "tiles-bf16",
-      llvm::cl::desc("1 if products of bf16 are made by AMX's tiles"),
+      llvm::cl::desc("1 if products of bf16 and fp16 are made by AMX's tiles"),
       llvm::cl::init(-1)};
   Option<KernelVariants> variants{
       *this, "variants", llvm::cl::desc("Versions of a kernel to make"),

@@ -55,7 +55,7 @@ struct TargetDescription {
   /// 1 if a multiply-add of fp32 vectors takes these floats as they are.
   int64_t widensF16 = 0;
   int64_t widensBF16 = 0;
-  /// 1 if products of bf16 are made by AMX's tiles.
+  /// 1 if products of bf16 and fp16 are made by AMX's tiles.
   int64_t tilesBF16 = 0;
   /// Scratch bytes of one core.
   int64_t scratchpadBytes = 0;

@@ -47,12 +47,13 @@ int64_t Lowering::rowsPackedAhead(const ProductLoop &plan) {
   Type element = plan.packedLeft.elementType;
   auto buffer = buffers.find(plan.lhs);
   bool isPacked = buffer != buffers.end() &&
-                  buffer->second.elementType == element && !onTiles(element);
+                  buffer->second.elementType == element &&
+                  !plan.blocking.onTiles;
   if (isCold || plan.blocking.alongColumns || isPacked)
     return 0;
   auto type = cast<RankedTensorType>(plan.lhs.getType());
   bool isCopy = isa_and_nonnull<triton::LoadOp>(plan.lhs.getDefiningOp()) &&
-                type.getElementType() == element && !onTiles(element);
+                type.getElementType() == element && !plan.blocking.onTiles;
   if (!isByColumns(plan.lhs) && plan.panels < (isCopy ? kManyPanels : 1))
     return 0;
   int64_t rowBytes = plan.groupDepth() * element.getIntOrFloatBitWidth() / 8;
@@ -91,7 +92,7 @@ Lowering::LeftChunk Lowering::planLeftChunk(const ProductLoop &plan) {
   chunk.blockRows = plan.blocking.rows;
   chunk.byBlocks = packsByBlocks(plan);
   chunk.byColumns =
-      isByColumns(plan.lhs) && !onTiles(element) && !chunk.byBlocks;
+      isByColumns(plan.lhs) && !plan.blocking.onTiles && !chunk.byBlocks;
   if (chunk.byColumns)
     std::swap(rows, depth);
   chunk.buffer = {Value(), element, {rows, depth}};
@@ -167,10 +168,14 @@ void Lowering::fillLeftChunk(const ProductLoop &plan) {
                   subI(constant(plan.blocking.m, loc), chunk.first, loc), loc);
     Buffer panel = chunk.buffer;
     panel.pointer = chunkAddress(chunk, packedRow, constant(0, loc), loc);
-    panel.pitch = chunk.buffer.shape[1];
-    if (onTiles(panel.elementType)) {
-      packSteps(plan.lhs, panel, Value(), chunk.first, rows, reduction, loc);
-      return wholeSteps(panel.elementType, reduction, loc);
+    panel.pitch = chunk.buffer.strideOf(0);
+    if (plan.blocking.onTiles) {
+      Value ahead;
+      if (panel.inParts && chunk.sourceType)
+        ahead = constant(chunk.rows, loc);
+      packSteps(plan.lhs, panel, Value(), chunk.first, rows, reduction, ahead,
+                loc);
+      return wholeSteps(plan.blocking, reduction, loc);
     }
     (chunk.byColumns ? panel.shape[0] : panel.shape[1]) = plan.depth;
     packOperand(plan.lhs, panel, Value(), chunk.first, constant(0, loc), rows,
@@ -209,7 +214,7 @@ Lowering::RowPanel Lowering::rowsOfChunk(const ProductLoop &plan, Value row,
   Value address =
       chunkAddress(chunk, constant(0, loc), subI(row, chunk.first, loc), loc);
   Value one = constant(1, loc);
-  Value pitch = constant(chunk.buffer.shape[1], loc);
+  Value pitch = constant(chunk.buffer.strideOf(0), loc);
   if (chunk.byBlocks)
     pitch = constant(chunk.blockRows, loc);
   RowPanel panel{chunk.byColumns || chunk.byBlocks
@@ -221,6 +226,11 @@ Lowering::RowPanel Lowering::rowsOfChunk(const ProductLoop &plan, Value row,
     panel.next.address = elementAddress(
         chunk.source.address, mulI(ahead, chunk.source.rowStride, loc),
         chunk.sourceType, loc);
+    if (plan.blocking.inParts) { // Odd rows: packing has fetched the others.
+      panel.next.address = elementAddress(
+          panel.next.address, panel.next.rowStride, chunk.sourceType, loc);
+      panel.next.rowStride = mulI(panel.next.rowStride, constant(2, loc), loc);
+    }
     panel.nextType = chunk.sourceType;
   }
   return panel;

@@ -41,7 +41,8 @@ struct VectorTarget {
   /// 16-bit floats that a multiply-add of fp32 vectors takes as they are.
   bool widensF16 = false;
   bool widensBF16 = false;
-  /// Products of bf16 are made by tile instructions: ProductOnTiles.cpp.
+  /// Products of bf16, and with them those of fp16, are made by tile
+  /// instructions: ProductOnTiles.cpp.
   bool tilesBF16 = false;
   /// The most that a group of iterations packs of a product's right operand.
   int64_t packedBytes = 64 * 1024;
@@ -78,6 +79,8 @@ struct Buffer {
   /// If not 0, columns lie in blocks of so many, which are `blockStride`
   /// elements apart.
   int64_t blockColumns = 0, blockStride = 0;
+  /// Packed numbers of fp32 in two parts each: ProductInParts.cpp.
+  bool inParts = false;
 
   int64_t numElements() const;
   /// Elements between two neighbours in dimension `dim`.
@@ -121,6 +124,8 @@ struct Blocking {
   bool alongColumns = false;
   /// Sums are in tiles, one in the place of each column of vectors.
   bool onTiles = false;
+  /// The same of operands in two parts each: ProductInParts.cpp.
+  bool inParts = false;
   /// What is computed.
   Value product = {};
   /// Rows, a power of two, and columns are exchanged before they are stored.
@@ -458,12 +463,17 @@ private:
   bool onTiles(Type operand) const {
     return target.tilesBF16 && operand.isBF16();
   }
+  bool onTiles(const Buffer &packed) const {
+    return packed.inParts || onTiles(packed.elementType);
+  }
   /// So many elements of the reduction, with what fills up the last step.
-  int64_t wholeSteps(Type operand, int64_t depth) const;
-  Value wholeSteps(Type operand, Value reduction, Location loc);
+  int64_t wholeSteps(const Blocking &blocking, int64_t depth) const;
+  Value wholeSteps(const Blocking &blocking, Value reduction, Location loc);
+  Value roundUp(Value number, int64_t powerOfTwo, Location loc);
   void packSteps(Value lhs, Buffer panel, Value batch, Value firstRow,
-                 Value rows, Value reduction, Location loc);
-  void joinPairs(const Buffer &panel, Value reduction, Location loc);
+                 Value rows, Value reduction, Value ahead, Location loc);
+  void finishRight(const Buffer &panel, Value reduction, Location loc);
+  void joinPairs(const Buffer &panel, Value end, Location loc);
   const BlockAccess *contiguousRows(Value lhs);
   Buffer makePacked(ArrayRef<int64_t> shape, int64_t rowsBehind,
                     const Blocking &blocking, Type element, Location loc,
@@ -494,6 +504,20 @@ private:
                                      ArrayRef<Value> sums,
                                      const Blocking &blocking, Value reduction,
                                      Location loc);
+
+  // ProductInParts.cpp
+  bool takesParts(linalg::LinalgOp op);
+  /// The parts of a number of fp32, or of a vector: the bits of the high one,
+  /// and the low one if the number is finite.
+  struct Parts {
+    Value high, low, isFinite;
+  };
+  Parts partsOf(Value number, Location loc);
+  Value pairOfParts(Value number, Location loc);
+  std::pair<Value, Value> pairsOfRight(Value number, Location loc);
+  Value evenRow(Value row, Value distance, Location loc);
+  void pairRows(const Buffer &panel, Value rows, Value end, Location loc);
+  void doubleParts(const Buffer &panel, Value end, Location loc);
 
   // Streaming.cpp
   LogicalResult lowerStreamedStore(triton::StoreOp op, OpResult product);

@@ -90,7 +90,8 @@ Blocking Lowering::blockingOf(linalg::LinalgOp op, bool mayOverhang) {
   Blocking blocking = chooseBlocking(
       target, result.getDimSize(rank - 2), result.getDimSize(rank - 1),
       lhs.getDimSize(rank - 1), accumulatorType(result.getElementType()),
-      mayOverhang, onTiles(operandType(op)));
+      mayOverhang, onTiles(operandType(op)) || takesParts(op));
+  blocking.inParts = takesParts(op);
   blocking.product = op->getResult(0);
   return blocking;
 }
@@ -280,11 +281,11 @@ Lowering::RowPanel Lowering::leftRows(Value lhs, const Buffer &packed,
                                       Value batch, Value firstRow,
                                       Value validRows, Value reduction,
                                       Location loc, bool mayBeInPlace) {
-  Value one = constant(1, loc), pitch = constant(packed.shape[1], loc);
+  Value one = constant(1, loc), pitch = constant(packed.strideOf(0), loc);
   Value rows = constant(packed.shape[0], loc);
   RowPanel fallback{{packed.pointer, pitch, one}};
-  if (onTiles(packed.elementType)) {
-    packSteps(lhs, packed, batch, firstRow, validRows, reduction, loc);
+  if (onTiles(packed)) {
+    packSteps(lhs, packed, batch, firstRow, validRows, reduction, Value(), loc);
     return fallback;
   }
   auto pack = [&] {
@@ -653,7 +654,7 @@ void Lowering::lowerProduct(linalg::LinalgOp op, Blocking blocking,
   Value reduction = reductionEnd(lhs, rhs, blocking.k, loc);
   Value result = op->getResult(0);
   Type operand = operandType(op);
-  int64_t depth = wholeSteps(operand, blocking.k);
+  int64_t depth = wholeSteps(blocking, blocking.k);
   Buffer packedRows =
       makePackedLeft(blocking.rows, depth, blocking, operand, loc, "dot.lhs");
   Buffer edge = makeEdgeBuffer(result, blocking, element, loc);
@@ -684,8 +685,8 @@ void Lowering::lowerProduct(linalg::LinalgOp op, Blocking blocking,
     Buffer panel = makePackedRight(depth, columns, blocking, operand, loc);
     packOperand(rhs, panel, batch, constant(0, loc), column, reduction, Value(),
                 loc);
-    if (onTiles(operand))
-      joinPairs(panel, reduction, loc);
+    if (blocking.onTiles)
+      finishRight(panel, reduction, loc);
     forEachBlock(blocking, loc, [&](Value inPanel, const Blocking &size) {
       Value first = addI(column, inPanel, loc);
       Buffer part = columnsFrom(panel, inPanel, loc);

@@ -103,9 +103,10 @@ Buffer Lowering::packedPanel(const ProductLoop &plan, Value panel, Value row,
       addI(mulI(panel, constant(plan.groupDepth(), loc), loc), row, loc);
   Buffer view = plan.packed;
   view.shape = {rows, width};
-  view.pointer = elementAddress(plan.packed.pointer,
-                                mulI(start, constant(width, loc), loc),
-                                plan.packed.elementType, loc);
+  view.pointer =
+      elementAddress(plan.packed.pointer,
+                     mulI(start, constant(plan.packed.strideOf(0), loc), loc),
+                     plan.packed.elementType, loc);
   return view;
 }
 
@@ -163,14 +164,15 @@ SmallVector<Value> Lowering::packRight(ProductLoop &plan, ValueRange runs) {
       });
     if (!state.empty())
       recordRun(plan, packedRow, reduction, state);
-    if (!onTiles(plan.packed.elementType))
+    if (!plan.blocking.onTiles)
       return reduction;
-    buildLoop(
-        loc, constant(0, loc), constant(plan.panels, loc), 1, [&](Value panel) {
-          joinPairs(packedPanel(plan, panel, packedRow, plan.packedDepth, loc),
+    buildLoop(loc, constant(0, loc), constant(plan.panels, loc), 1,
+              [&](Value panel) {
+                finishRight(
+                    packedPanel(plan, panel, packedRow, plan.packedDepth, loc),
                     reduction, loc);
-        });
-    return wholeSteps(plan.packed.elementType, reduction, loc);
+              });
+    return wholeSteps(plan.blocking, reduction, loc);
   };
   return runIterations(plan, runs, pack);
 }
@@ -200,7 +202,7 @@ SmallVector<Value> Lowering::multiplyGroup(const ProductLoop &plan,
     SmallVector<Value> next = multiplyBlock(
         rows, columns(packedRow, plan.depth), state, blocking, reduction, loc);
     llvm::copy(next, state.begin());
-    return wholeSteps(plan.packed.elementType, reduction, loc);
+    return wholeSteps(plan.blocking, reduction, loc);
   };
   auto byIterations = [&] {
     // Behind runs there are only blocks at the tensor's edges.
@@ -288,7 +290,9 @@ Lowering::planProductLoop(scf::ForOp op, linalg::LinalgOp product) {
       op, blockingOf(product, /*mayOverhang=*/plan.startsFromZero));
   plan.panels = columns / plan.blocking.packed;
   int64_t bytes = element.getIntOrFloatBitWidth() / 8;
-  plan.packedDepth = wholeSteps(operandType(product), plan.depth);
+  if (plan.blocking.inParts)
+    bytes *= 2;
+  plan.packedDepth = wholeSteps(plan.blocking, plan.depth);
   // What is kept is not in the arena, and the deeper a group is, the less often
   // results are read and written.
   int64_t room = target.packedBytes * (mayKeep(plan, plan.rhs) ? 2 : 1);

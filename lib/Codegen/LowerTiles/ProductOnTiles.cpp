@@ -23,6 +23,9 @@
 // size, since a function has only one shape for each of the eight registers:
 // what a smaller block has too much holds anything and is not looked at.
 //
+// Products of fp16 go this way in parts, for which ProductInParts.cpp packs
+// pairs: four bytes for an element, so that a step has 16 of them.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Lowering.h"
@@ -32,24 +35,37 @@
 using namespace mlir;
 using namespace mlir::spine;
 
-/// Elements of the reduction per instruction.
-static constexpr int64_t kStep = 32;
-static constexpr int64_t kOperandBytes = 2;
 static constexpr int64_t kSumBytes = 4;
 static constexpr int64_t kTileColumns = 16;
 /// Of all tiles, whatever they hold.
 static constexpr int64_t kRowBytes = 64;
+/// Of two bf16.
+static constexpr int64_t kPairBytes = 4;
 
-int64_t Lowering::wholeSteps(Type operand, int64_t depth) const {
-  return onTiles(operand) ? llvm::alignTo(depth, kStep) : depth;
+static int64_t bytesOf(Type element) {
+  return element.getIntOrFloatBitWidth() / 8;
 }
 
-Value Lowering::wholeSteps(Type operand, Value reduction, Location loc) {
-  if (!onTiles(operand))
-    return reduction;
+/// Elements of the reduction per instruction: those in a row of a left tile.
+static int64_t stepOf(Type packed) { return kRowBytes / bytesOf(packed); }
+static int64_t stepOf(const Blocking &blocking) {
+  return kRowBytes / (blocking.inParts ? kPairBytes : kPairBytes / 2);
+}
+
+int64_t Lowering::wholeSteps(const Blocking &blocking, int64_t depth) const {
+  return blocking.onTiles ? llvm::alignTo(depth, stepOf(blocking)) : depth;
+}
+
+Value Lowering::roundUp(Value number, int64_t powerOfTwo, Location loc) {
   return arith::AndIOp::create(b, loc,
-                               addI(reduction, constant(kStep - 1, loc), loc),
-                               constant(-kStep, loc));
+                               addI(number, constant(powerOfTwo - 1, loc), loc),
+                               constant(-powerOfTwo, loc));
+}
+
+Value Lowering::wholeSteps(const Blocking &blocking, Value reduction,
+                           Location loc) {
+  return blocking.onTiles ? roundUp(reduction, stepOf(blocking), loc)
+                          : reduction;
 }
 
 //===----------------------------------------------------------------------===//
@@ -66,6 +82,7 @@ Buffer Lowering::makePacked(ArrayRef<int64_t> shape, int64_t rowsBehind,
     padded[0] += rowsBehind;
   Buffer buffer = makeTemporary(blocking.product, padded, element, loc, name);
   buffer.shape = llvm::to_vector(shape);
+  buffer.inParts = blocking.inParts;
   return buffer;
 }
 
@@ -79,31 +96,38 @@ Buffer Lowering::makePackedLeft(int64_t rows, int64_t depth,
 Buffer Lowering::makePackedRight(int64_t rows, int64_t columns,
                                  const Blocking &blocking, Type element,
                                  Location loc) {
-  int64_t behind =
-      llvm::divideCeil(2 * (kTileColumns - blocking.lanes), columns);
-  return makePacked({rows, columns}, behind, blocking, element, loc, "dot.rhs");
+  int64_t width = blocking.inParts ? 2 * columns : columns;
+  int64_t behind = llvm::divideCeil(
+      kPairBytes / bytesOf(element) * (kTileColumns - blocking.lanes), width);
+  Buffer panel =
+      makePacked({rows, width}, behind, blocking, element, loc, "dot.rhs");
+  panel.pitch = width;
+  panel.shape[1] = columns;
+  return panel;
 }
 
-/// The tile's memory if its rows are contiguous bf16 in memory.
+/// The tile's memory if it has contiguous rows of what tiles are made for.
 const BlockAccess *Lowering::contiguousRows(Value lhs) {
   auto load = lhs.getDefiningOp<triton::LoadOp>();
   auto it = load ? accesses.find(load) : accesses.end();
   if (it == accesses.end() || buffers.count(lhs) ||
-      !it->second.elementType.isBF16() ||
+      it->second.elementType != getElementTypeOrSelf(lhs.getType()) ||
       !isConstantValue(it->second.strides.back(), 1))
     return nullptr;
   return &it->second;
 }
 
-/// Packs rows of a left operand, with zeros behind the reduction's end.
+/// Packs rows of a left operand, with zeros behind the reduction's end. With
+/// `ahead`, every other of the rows that come so many later is fetched.
 void Lowering::packSteps(Value lhs, Buffer panel, Value batch, Value firstRow,
-                         Value rows, Value reduction, Location loc) {
+                         Value rows, Value reduction, Value ahead,
+                         Location loc) {
   panel.pitch = panel.strideOf(0);
-  Value filled =
-      arith::AndIOp::create(b, loc, reduction, constant(-kStep, loc));
+  int64_t step = stepOf(panel.elementType);
+  Value filled = arith::AndIOp::create(b, loc, reduction, constant(-step, loc));
   Value isPartial = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne,
                                           filled, reduction);
-  Value zeros = zeroOf(VectorType::get({kStep}, panel.elementType), loc);
+  Value zeros = zeroOf(VectorType::get({step}, panel.elementType), loc);
   Value zero = constant(0, loc), one = constant(1, loc);
   Value end = rows ? rows : constant(panel.shape[0], loc);
   // First the last step is cleared, then its elements are written.
@@ -116,6 +140,8 @@ void Lowering::packSteps(Value lhs, Buffer panel, Value batch, Value firstRow,
     Buffer part = panel;
     part.shape[1] = cast<RankedTensorType>(lhs.getType()).getShape().back();
     packOperand(lhs, part, batch, firstRow, zero, rows, reduction, loc);
+    if (panel.inParts)
+      pairRows(panel, end, reduction, loc);
   };
   const BlockAccess *access = isCold ? nullptr : contiguousRows(lhs);
   if (!access)
@@ -126,21 +152,34 @@ void Lowering::packSteps(Value lhs, Buffer panel, Value batch, Value firstRow,
   Value source = addressOf(*access, first, loc);
   Value pitch = access->strides[first.index.size() - 2];
   Value active = arith::CmpIOp::create(
-      b, loc, arith::CmpIPredicate::slt, iota(kStep, b.getI64Type(), loc),
-      broadcast(subI(reduction, filled, loc), kStep, loc));
+      b, loc, arith::CmpIPredicate::slt, iota(step, b.getI64Type(), loc),
+      broadcast(subI(reduction, filled, loc), step, loc));
+  Value none = zeroOf(VectorType::get({step}, access->elementType), loc);
+  auto put = [&](Value vector, Value row, Value k) {
+    if (panel.inParts)
+      vector = pairOfParts(castElements(vector, b.getF32Type(), loc), loc);
+    store(vector, bufferAddress(panel, {row, k}, loc), loc);
+  };
   auto copy = [&] {
     buildLoop(loc, zero, end, 1, [&](Value row) {
-      Value from =
-          elementAddress(source, mulI(row, pitch, loc), panel.elementType, loc);
+      Value from = elementAddress(source, mulI(row, pitch, loc),
+                                  access->elementType, loc);
       auto part = [&](Value k) {
-        return elementAddress(from, k, panel.elementType, loc);
+        return elementAddress(from, k, access->elementType, loc);
       };
-      auto into = [&](Value k) { return bufferAddress(panel, {row, k}, loc); };
-      buildLoop(loc, zero, filled, kStep, [&](Value k) {
-        store(load(zeros.getType(), part(k), loc), into(k), loc);
+      Value next;
+      if (ahead)
+        next = elementAddress(from, mulI(evenRow(row, ahead, loc), pitch, loc),
+                              access->elementType, loc);
+      buildLoop(loc, zero, filled, step, [&](Value k) {
+        if (ahead)
+          LLVM::Prefetch::create(
+              b, loc, elementAddress(next, k, access->elementType, loc),
+              /*rw=*/0, /*hint=*/3, /*cache=*/1);
+        put(load(none.getType(), part(k), loc), row, k);
       });
       doIf(isPartial, loc, [&] {
-        store(maskedLoad(part(filled), active, zeros, loc), into(filled), loc);
+        put(maskedLoad(part(filled), active, none, loc), row, filled);
       });
     });
   };
@@ -156,17 +195,25 @@ void Lowering::packSteps(Value lhs, Buffer panel, Value batch, Value firstRow,
   });
 }
 
-/// Fills packed rows of a right operand up to whole steps, and joins each two
-/// of them to one of pairs, which has the same place.
-void Lowering::joinPairs(const Buffer &panel, Value reduction, Location loc) {
+/// Fills packed rows of a right operand up to whole steps, and makes them what
+/// tiles take.
+void Lowering::finishRight(const Buffer &panel, Value reduction, Location loc) {
+  auto vector = VectorType::get({panel.shape[1]}, panel.elementType);
+  Value end = roundUp(reduction, stepOf(panel.elementType), loc);
+  buildLoop(loc, reduction, end, 1, [&](Value row) {
+    store(zeroOf(vector, loc),
+          bufferAddress(panel, {row, constant(0, loc)}, loc), loc);
+  });
+  panel.inParts ? doubleParts(panel, end, loc) : joinPairs(panel, end, loc);
+}
+
+/// Joins each two rows to one of pairs, which has the same place.
+void Lowering::joinPairs(const Buffer &panel, Value end, Location loc) {
   int64_t columns = panel.shape[1];
   auto vector = VectorType::get({columns}, panel.elementType);
   auto address = [&](Value row) {
     return bufferAddress(panel, {row, constant(0, loc)}, loc);
   };
-  Value end = wholeSteps(panel.elementType, reduction, loc);
-  buildLoop(loc, reduction, end, 1,
-            [&](Value row) { store(zeroOf(vector, loc), address(row), loc); });
   SmallVector<int64_t> alternating;
   for (int64_t column = 0; column < columns; ++column)
     alternating.append({column, columns + column});
@@ -336,25 +383,32 @@ SmallVector<Value> Lowering::multiplyOnTiles(const RowPanel &lhs,
                                              Value reduction, Location loc) {
   TileBuilder tiles(b, loc);
   Value zero = constant(0, loc);
-  Value leftPitch = mulI(lhs.rowStride, constant(kOperandBytes, loc), loc);
-  Value rightPitch = constant(rhs.shape[1] * 2 * kOperandBytes, loc);
+  Type element = rhs.elementType;
+  int64_t unroll = stepOf(element), inPair = kPairBytes / bytesOf(element);
+  Value leftPitch = mulI(lhs.rowStride, constant(bytesOf(element), loc), loc);
+  Value rightPitch = constant(rhs.strideOf(0) * kPairBytes, loc);
   auto step = [&](OpBuilder &, Location, Value k, ValueRange carried) {
     OpBuilder::InsertionGuard guard(b);
     if (lhs.nextType)
-      prefetchNext(lhs, blocking.rows, k, kStep, loc);
-    Value left = tiles.load(
-        elementAddress(lhs.address, k, rhs.elementType, loc), leftPitch);
-    Value row = bufferAddress(rhs, {k, zero}, loc);
-    SmallVector<Value> next;
-    for (auto [j, sum] : llvm::enumerate(carried)) {
-      Value column = elementAddress(row, constant(2 * j * blocking.lanes, loc),
-                                    rhs.elementType, loc);
-      next.push_back(
-          tiles.multiplyAdd(sum, left, tiles.load(column, rightPitch)));
-    }
+      prefetchNext(lhs, rhs.inParts ? blocking.rows / 2 : blocking.rows, k,
+                   unroll, loc);
+    Value left =
+        tiles.load(elementAddress(lhs.address, k, element, loc), leftPitch);
+    SmallVector<Value> next(carried);
+    auto addPart = [&](int64_t first) {
+      Value row = bufferAddress(rhs, {k, constant(first, loc)}, loc);
+      for (auto [j, sum] : llvm::enumerate(next)) {
+        Value column = elementAddress(
+            row, constant(inPair * j * blocking.lanes, loc), element, loc);
+        sum = tiles.multiplyAdd(sum, left, tiles.load(column, rightPitch));
+      }
+    };
+    addPart(0);
+    if (rhs.inParts)
+      addPart(rhs.shape[1]);
     scf::YieldOp::create(b, loc, next);
   };
-  auto loop = scf::ForOp::create(b, loc, zero, reduction, constant(kStep, loc),
+  auto loop = scf::ForOp::create(b, loc, zero, reduction, constant(unroll, loc),
                                  sums, step);
   return SmallVector<Value>(loop.getResults());
 }

@@ -38,7 +38,8 @@ enum RunState { kCount, kLowRow, kHighRow, kStart, kFirst, kNumStates };
 bool Lowering::mayUseRuns(const ProductLoop &plan) {
   auto load = plan.lhs.getDefiningOp<triton::LoadOp>();
   Type element = plan.packed.elementType;
-  return load && !isCold && !buffers.count(plan.lhs) && !onTiles(element) &&
+  return load && !isCold && !buffers.count(plan.lhs) &&
+         !plan.blocking.onTiles &&
          getElementTypeOrSelf(load.getType()) == element;
 }
 

@@ -1,9 +1,9 @@
-# ===- test_products_on_tiles.py - Products of bf16 by tile instructions -----===#
+# ===- test_products_on_tiles.py - 16-bit products by tile instructions ------===#
 #
 # Part of spine-triton, under the MIT licence.
 #
 # ===-----------------------------------------------------------------------===#
-"""tl.dot of bf16 on processors with AMX, bit by bit."""
+"""tl.dot of bf16 and fp16 on processors with AMX, bit by bit."""
 
 import subprocess
 import sys
@@ -51,29 +51,61 @@ def launch(a, b, c, blocks, alone=False, adds=False, **options):
     return c
 
 
+def multiply_step(sums, lefts, rights):
+    """What an instruction is said to compute: a sum of the products of one pair of operands, one of those of the other,
+    with one rounding per multiply-add, and then their sum added to the rest."""
+    halves = np.zeros((2, *sums.shape), np.float32)
+    for i, (left, right) in enumerate(zip(lefts, rights, strict=True)):
+        for k in range(left.shape[1]):
+            halves[i] = (halves[i] + left[:, k, None].astype(np.longdouble) * right[None, k]).astype(np.float32)
+    return sums + (halves[0] + halves[1])
+
+
+def parts(x, is_right):
+    """fp16 as the sum of two bf16 numbers; of a right operand, halves of those that need only one."""
+    number = x.float()
+    high = (number.view(torch.int32) & -0x10000).view(torch.float32)
+    if is_right:
+        high = torch.where(high == number, number / 2, high)
+    low = number - high
+    for part in (high, low):
+        torch.testing.assert_close(part.bfloat16().float(), part, rtol=0, atol=0, equal_nan=True)
+    return high.numpy(), low.numpy()
+
+
 def by_steps(a, b, block_k, start=None):
-    """What the instructions are said to compute: for each step of 32 elements a sum of its even and one of its odd
-    elements, with one rounding per multiply-add, and then their sum added to the rest."""
-    a, b = a.float().numpy(), b.float().numpy()
+    """bf16: the even elements of each step of 32 are one half, the odd ones the other. fp16: the high and the low parts of
+    a row of A in each step of 16, with the high parts of B, and then with the low ones."""
     sums = np.zeros((a.shape[0], b.shape[1]), np.float32) if start is None else start.numpy().copy()
+    step = 16 if a.dtype == torch.float16 else 32
     for block in range(0, a.shape[1], block_k):
         end = min(block + block_k, a.shape[1])
-        for step in range(block, end, 32):
-            halves = np.zeros((2, *sums.shape), np.float32)
-            for k in range(step, min(step + 32, end)):
-                product = a[:, k, None].astype(np.longdouble) * b[None, k]
-                halves[(k - step) % 2] = (halves[(k - step) % 2] + product).astype(np.float32)
-            sums += halves[0] + halves[1]
+        for k in range(block, end, step):
+            x, y = a[:, k : min(k + step, end)], b[k : min(k + step, end)]
+            if a.dtype == torch.float16:
+                for part in parts(y, True):
+                    sums = multiply_step(sums, parts(x, False), (part, part))
+            else:
+                x, y = x.float().numpy(), y.float().numpy()
+                sums = multiply_step(sums, (x[:, ::2], x[:, 1::2]), (y[::2], y[1::2]))
     return torch.from_numpy(sums)
 
 
-@pytest.fixture
+class Random(np.random.Generator):
+    """Makes operands of one type."""
+
+    def __init__(self, seed, dtype):
+        super().__init__(np.random.PCG64(seed))
+        self.dtype = dtype
+
+
+@pytest.fixture(params=[torch.bfloat16, torch.float16], ids=["bf16", "fp16"])
 def rng(request):
-    return np.random.default_rng(len(request.node.name))
+    return Random(len(request.node.name), request.param)
 
 
 def normal(rng, *shape):
-    return torch.from_numpy(rng.standard_normal(shape).astype(np.float32)).bfloat16()
+    return torch.from_numpy(rng.standard_normal(shape).astype(np.float32)).to(rng.dtype)
 
 
 def unwritten(m, n, dtype=torch.float32):
@@ -141,7 +173,7 @@ def test_results_in_other_types(dtype, rng):
 def test_what_is_not_finite(k, block_k, rng):
     """NaN and infinity reach what they are part of, and from outside of the tensor nothing does."""
     m, n = 41, 16
-    whole_a, whole_b = (torch.full(shape, torch.nan).bfloat16() for shape in ((m + 9, k + 40), (k + 9, n + 16)))
+    whole_a, whole_b = (torch.full(shape, torch.nan).to(rng.dtype) for shape in ((m + 9, k + 40), (k + 9, n + 16)))
     a, b = whole_a[:m, :k], whole_b[:k, :n]
     a[:], b[:] = normal(rng, m, k), normal(rng, k, n)
     assert torch.equal(launch(a, b, unwritten(m, n), (16, 16, block_k)), by_steps(a, b, block_k))
@@ -156,7 +188,7 @@ def batched(a, b, c, B: tl.constexpr, M: tl.constexpr, N: tl.constexpr, K: tl.co
     x = tl.load(tl.make_block_ptr(a, (B, M, K), (M * K, K, 1), (0, 0, 0), (B, M, K), (2, 1, 0)))
     y = tl.load(tl.make_block_ptr(b, (B, K, N), (K * N, N, 1), (0, 0, 0), (B, K, N), (2, 1, 0)))
     z = tl.dot(x, y, out_dtype=tl.float32)
-    z = tl.dot((x * 2).to(tl.bfloat16), y, acc=z)
+    z = tl.dot((x * 2).to(x.dtype), y, acc=z)
     tl.store(tl.make_block_ptr(c, (B, M, N), (M * N, N, 1), (0, 0, 0), (B, M, N), (2, 1, 0)), z)
 
 
@@ -175,9 +207,9 @@ def with_calls(a, b, c, K, M: tl.constexpr, N: tl.constexpr, BLOCK_K: tl.constex
     for k in range(0, K, BLOCK_K):
         x = tl.load(tl.make_block_ptr(a, (M, K), (K, 1), (0, k), (M, BLOCK_K), (1, 0)))
         y = tl.load(tl.make_block_ptr(b, (K, N), (N, 1), (k, 0), (BLOCK_K, N), (1, 0)))
-        sums = tl.dot(tl.exp(x.to(tl.float32)).to(tl.bfloat16), y, sums)
+        sums = tl.dot(tl.exp(x.to(tl.float32)).to(x.dtype), y, sums)
         if BLOCK_K == 256:
-            sums = tl.dot(tl.sin(x.to(tl.float32)).to(tl.bfloat16), y, sums)
+            sums = tl.dot(tl.sin(x.to(tl.float32)).to(x.dtype), y, sums)
     tl.store(tl.make_block_ptr(c, (M, N), (N, 1), (0, 0), (M, N), (1, 0)), tl.cos(sums).to(c.dtype.element_ty))
 
 
@@ -187,8 +219,8 @@ def test_calls_keep_tiles(block_k, overlaps, rng):
     m, n, k = 32, 16, 256
     memory = normal(rng, 32768)
     a, b = memory[: m * k].view(m, k), memory[m * k : m * k + k * n].view(k, n)
-    c = memory[m * k - 64 :][: m * n].view(m, n) if overlaps else torch.empty(m, n, dtype=torch.bfloat16)
-    exp, sin = a.float().exp().bfloat16(), a.float().sin().bfloat16()
+    c = memory[m * k - 64 :][: m * n].view(m, n) if overlaps else torch.empty(m, n, dtype=rng.dtype)
+    exp, sin = a.float().exp().to(rng.dtype), a.float().sin().to(rng.dtype)
     sums = by_steps(exp, b, block_k)
     expected = (by_steps(sin, b, block_k, sums) if block_k == 256 else sums).cos()
     with_calls[(1,)](a, b, c, k, m, n, block_k)
@@ -201,6 +233,7 @@ def test_code_that_is_not_optimised(rng, monkeypatch):
     assert torch.equal(launch(a, b, unwritten(70, 24), (2, 8, 128)), by_steps(a, b, 128))
 
 
+@pytest.mark.parametrize("rng", [torch.bfloat16], indirect=True)
 def test_denormal_numbers(rng, monkeypatch):
     tiny = torch.tensor(2.0**-130).bfloat16()
     a, b = torch.full((16, 32), tiny.item()).bfloat16(), normal(rng, 32, 16)
@@ -210,6 +243,99 @@ def test_denormal_numbers(rng, monkeypatch):
     assert exact.count_nonzero() and torch.allclose(found, exact, rtol=0, atol=2.0**-144)
     monkeypatch.setenv("SPINE_TRITON_ALLOW_FLUSH_DENORM", "0")
     assert torch.equal(launch(a, b, unwritten(16, 16), (16, 16, 32)), found)
+
+
+@pytest.mark.parametrize("rng", [torch.float16], indirect=True)
+def test_denormal_numbers_of_fp16(rng):
+    """They are none in fp32: every product counts. A sum that is one in fp32 does not."""
+    a = torch.arange(1, 513).to(torch.int16).view(torch.float16).view(16, 32)
+    b = (torch.randint(1, 2048, (32, 16)) * 2.0**-24).half()
+    exact = a.double() @ b.double()
+    found = launch(a, b, unwritten(16, 16), (16, 16, 32))
+    assert torch.equal(found, by_steps(a, b, 32)) and torch.allclose(found.double(), exact, rtol=1e-6, atol=0)
+    assert torch.equal(
+        launch(a, b * 0 + 2.0**-24, unwritten(16, 16), (16, 16, 32)),
+        a.sum(1, True, dtype=torch.float32) * 2.0**-24 + torch.zeros(16),
+    )
+    start = torch.full((16, 16), 2.0**-130)
+    assert launch(a * 0, b, start.clone(), (16, 16, 32), adds=True).count_nonzero() == 0
+    assert torch.equal(launch(a * 0, b, start.clone(), (16, 16, 32), adds=True, allow_flush_denorm=False), start)
+
+
+SPECIAL = [
+    0.0, -0.0, 1.0, -1.0, 1.0 + 2.0**-10, -1.5, 2.0**-24, -(2.0**-24), 3 * 2.0**-24, 1023 * 2.0**-24, 2.0**-14, 2047.0, 65504.0,
+    -65504.0, 65472.0, 256.0, 257.0, 0.1, torch.inf, -torch.inf, torch.nan,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("rng", [torch.float16], indirect=True)
+@pytest.mark.parametrize("where", ["in memory", "computed", "transposed"])
+def test_every_product_of_two_special_numbers_is_exact(where, rng):
+    """Sums of one product are the product as fp32 has it, but for the sign of zero."""
+    special = torch.tensor(SPECIAL).half()
+    a, b = torch.zeros(len(special), 32).half(), torch.zeros(32, len(special)).half()
+    a[:, 7], b[7] = special, special
+    if where == "transposed":
+        a, b = a.T.contiguous().T, b.T.contiguous().T
+    c = unwritten(len(special), len(special))
+    if where == "computed":
+        halves = torch.stack((a, torch.zeros_like(a))), b
+        summed[(1,)](*halves, c, *c.shape, 32)
+    else:
+        launch(a, b, c, (32, 32, 32))
+    expected = special.float()[:, None] * special.float()[None]
+    torch.testing.assert_close(c, expected, rtol=0, atol=0, equal_nan=True)
+
+
+@triton.jit
+def summed(a, b, c, M, N, K: tl.constexpr):
+    """The left operand is computed: the sum of two matrices."""
+    x = tl.make_block_ptr(a, (M, K), (K, 1), (0, 0), (32, K), (1, 0))
+    z = tl.make_block_ptr(a + M * K, (M, K), (K, 1), (0, 0), (32, K), (1, 0))
+    y = tl.make_block_ptr(b, (K, N), (N, 1), (0, 0), (K, 32), (1, 0))
+    left = tl.load(x, boundary_check=(0, 1)) + tl.load(z, boundary_check=(0, 1))
+    product = tl.dot(left, tl.load(y, boundary_check=(0, 1)))
+    tl.store(tl.make_block_ptr(c, (M, N), (N, 1), (0, 0), (32, 32), (1, 0)), product, boundary_check=(0, 1))
+
+
+@pytest.mark.parametrize("rng", [torch.float16], indirect=True)
+def test_sums_of_integers_are_exact(rng):
+    """Up to 2**23: the parts are halves at the least."""
+    a, b = (torch.from_numpy(rng.integers(-2048, 2049, shape)).half() for shape in ((40, 144), (144, 40)))
+    a[:, 2:] %= 40
+    exact = a.double() @ b.double()
+    assert 2.0**22 < exact.abs().max() < 2.0**23
+    assert torch.equal(launch(a, b, unwritten(40, 40), (32, 32, 64)).double(), exact)
+
+
+@pytest.mark.parametrize("rng", [torch.float16], indirect=True)
+def test_random_bits_of_fp16(rng):
+    """Any numbers: infinities and NaN where exact arithmetic has them, the steps' bits elsewhere."""
+    for m, n, k in ((16, 16, 16), (37, 21, 50), (64, 40, 144)):
+        a, b = (
+            torch.from_numpy(rng.integers(-(2**15), 2**15, s).astype(np.int16)).view(torch.float16)
+            for s in ((m, k), (k, n))
+        )
+        # Most rows and columns are finite.
+        a[: m // 2], b[:, : n // 2] = a[: m // 2].nan_to_num(), b[:, : n // 2].nan_to_num()
+        found = launch(a, b, unwritten(m, n), (16, 16, 64))
+        exact = a.double() @ b.double()
+        finite = exact.isfinite()
+        assert torch.equal(found[finite], by_steps(a, b, 64)[finite])
+        torch.testing.assert_close(found[~finite], exact[~finite].float(), rtol=0, atol=0, equal_nan=True)
+
+
+@pytest.mark.parametrize("rng", [torch.float16], indirect=True)
+def test_every_fp16_number(rng):
+    """Each as an element of either operand, times a number with as many bits."""
+    numbers = torch.arange(-(2**15), 2**15).to(torch.int16).view(torch.float16).view(4096, 16)
+    factor = 1.0 + 2.0**-10
+    expected = numbers.float() * factor
+    found = launch(numbers, torch.eye(16).half() * factor, unwritten(4096, 16), (512, 16, 16))
+    is_finite = numbers.isfinite().all(1)
+    assert torch.equal(found[is_finite], expected[is_finite])
+    found = launch(torch.eye(16).half() * factor, numbers.T, unwritten(16, 4096), (16, 512, 16))
+    assert torch.equal(found.T[is_finite], expected[is_finite])
 
 
 def test_without_tiles_products_are_those_of_fp32(rng):
@@ -223,10 +349,10 @@ def test_overlapping_arguments(rng):
     """The variant of the kernel for them multiplies alike."""
     memory = normal(rng, 4096)
     a, b, c = memory[:1440].view(20, 72), memory[1440:2592].view(72, 16), memory[2592:2912].view(20, 16)
-    expected = by_steps(a.clone(), b.clone(), 32).bfloat16()
+    expected = by_steps(a.clone(), b.clone(), 32).to(rng.dtype)
     assert torch.equal(launch(a, b, c, (16, 16, 32)), expected)
     c = memory[:320].view(20, 16)
-    expected = by_steps(a[:16].clone(), b.clone(), 128).bfloat16()
+    expected = by_steps(a[:16].clone(), b.clone(), 128).to(rng.dtype)
     assert torch.equal(launch(a[:16], b, c[:16], (16, 16, 128)), expected)
 
 

@@ -102,6 +102,114 @@ tt.func public @small(%x: !tt.ptr<bf16>, %y: !tt.ptr<bf16>, %z: !tt.ptr<f32>) {
 
 // -----
 
+// fp16: what is packed as fp32 is taken apart, in steps of 16 elements. Pairs of
+// the right operand's high parts lie before pairs of its low ones.
+// CHECK-LABEL: func.func @parts(
+// CHECK-DAG:     %[[UPPER:.+]] = arith.constant dense<-65536> : vector<16xi32>
+// CHECK-DAG:     %[[SMALL:.+]] = arith.constant dense<-1073741825> : vector<16xi32>
+// CHECK-DAG:     %[[NAUGHT:.+]] = arith.constant dense<0> : vector<16xi32>
+// CHECK-DAG:     %[[SIXTEEN:.+]] = arith.constant dense<16> : vector<16xi32>
+// CHECK-DAG:     %[[HALF:.+]] = arith.constant dense<5.000000e-01> : vector<16xf32>
+// CHECK:         %[[RHS:.+]] = spine.scratch {bytes = 32768 {{.*}} name = "dot.rhs"
+// CHECK:         %[[UP:.+]] = arith.addi %[[END:.+]], %c15_i64
+// CHECK:         %[[STEPS:.+]] = arith.andi %[[UP]], %c-16_i64
+// CHECK:         scf.for %{{.+}} = %[[END]] to %[[STEPS]] step %c1_i64
+// CHECK:           llvm.store {{.*}} : vector<16xf32>
+// CHECK:         scf.for %{{.+}} = %c0_i64 to %[[STEPS]] step %c1_i64
+// CHECK:           %[[X:.+]] = llvm.load %[[AT:.+]] {{{.*}}} : !llvm.ptr -> vector<16xf32>
+// CHECK:           %[[BITS:.+]] = arith.bitcast %[[X]]
+// CHECK:           %[[CUT:.+]] = arith.andi %[[BITS]], %[[UPPER]]
+// CHECK:           %[[NUMBER:.+]] = arith.bitcast %[[CUT]]
+// CHECK:           %[[REST:.+]] = arith.subf %[[X]], %[[NUMBER]]
+// CHECK:           %[[FINITE:.+]] = arith.cmpf ord, %[[REST]], %[[REST]]
+// CHECK:           %[[WHOLE:.+]] = arith.cmpf oeq, %[[REST]]
+// CHECK:           %[[HALVED:.+]] = arith.mulf %[[X]], %[[HALF]]
+// CHECK:           %[[HALF_BITS:.+]] = arith.bitcast %[[HALVED]]
+// CHECK:           %[[HIGH:.+]] = arith.select %[[WHOLE]], %[[HALF_BITS]], %[[CUT]]
+// CHECK:           %[[SOME:.+]] = arith.andi %[[CUT]], %[[SMALL]]
+// CHECK:           %[[REST_BITS:.+]] = arith.bitcast %[[REST]]
+// CHECK:           %[[PART:.+]] = arith.select %[[WHOLE]], %[[HALF_BITS]], %[[REST_BITS]]
+// CHECK:           %[[LOW:.+]] = arith.select %[[FINITE]], %[[PART]], %[[SOME]]
+// CHECK:           %[[HIGHS:.+]] = arith.shrui %[[HIGH]], %[[SIXTEEN]]
+// CHECK:           %[[OR_ZERO:.+]] = arith.select %[[FINITE]], %[[HIGHS]], %[[NAUGHT]]
+// CHECK:           %[[TWICE:.+]] = arith.ori %[[HIGH]], %[[OR_ZERO]]
+// CHECK:           %[[LOWS:.+]] = arith.shrui %[[LOW]], %[[SIXTEEN]]
+// CHECK:           %[[BOTH:.+]] = arith.ori %[[LOW]], %[[LOWS]]
+// CHECK:           llvm.store %[[TWICE]], %[[AT]]
+// CHECK:           %[[BEHIND:.+]] = llvm.getelementptr %[[AT]][16]
+// CHECK:           llvm.store %[[BOTH]], %[[BEHIND]]
+// Rows of the left operand become pairs of both parts as they are read. Every
+// other of the rows that come next is fetched meanwhile.
+// CHECK:         spine.scratch {bytes = 16384 {{.*}} name = "dot.lhs.chunk"
+// CHECK:           %[[IS_ODD:.+]] = arith.andi %[[ROW:.+]], %c1_i64
+// CHECK:           %[[MASK:.+]] = arith.subi %[[IS_ODD]], %c1_i64
+// CHECK:           arith.andi %[[MASK]], %c16_i64
+// CHECK:           "llvm.intr.prefetch"
+// CHECK:           %[[A:.+]] = llvm.load {{.*}} -> vector<16xf16>
+// CHECK-NEXT:      %[[Y:.+]] = arith.extf %[[A]] : vector<16xf16> to vector<16xf32>
+// CHECK-NEXT:      %[[LEFT_BITS:.+]] = arith.bitcast %[[Y]]
+// CHECK-NEXT:      %[[LEFT_HIGH:.+]] = arith.andi %[[LEFT_BITS]], %[[UPPER]]
+// CHECK-NEXT:      %[[LEFT_NUMBER:.+]] = arith.bitcast %[[LEFT_HIGH]]
+// CHECK-NEXT:      %[[LEFT_REST:.+]] = arith.subf %[[Y]], %[[LEFT_NUMBER]]
+// CHECK-NEXT:      %[[LEFT_FINITE:.+]] = arith.cmpf ord, %[[LEFT_REST]], %[[LEFT_REST]]
+// CHECK-NEXT:      %[[LEFT_LOW:.+]] = arith.bitcast %[[LEFT_REST]]
+// CHECK-NEXT:      %[[MOVED:.+]] = arith.shrui %[[LEFT_LOW]], %[[SIXTEEN]]
+// CHECK-NEXT:      %[[LOWER:.+]] = arith.select %[[LEFT_FINITE]], %[[MOVED]], %[[NAUGHT]]
+// CHECK-NEXT:      %[[PAIR:.+]] = arith.ori %[[LEFT_HIGH]], %[[LOWER]]
+// CHECK:           llvm.store %[[PAIR]]
+// CHECK:           llvm.intr.masked.load {{.*}} -> vector<16xf16>
+// Each step multiplies them with both.
+// CHECK:         scf.for {{.*}} step %c16_i64 iter_args(%[[SUM:.+]] = %{{.+}}) -> (!llvm.x86_amx)
+// CHECK:           %[[TILE:.+]] = llvm.call_intrinsic "llvm.x86.tileloadd64.internal"(%c16_i16, %c64_i16, %{{.+}}, %c1024_i64)
+// CHECK:           %[[B:.+]] = llvm.call_intrinsic "llvm.x86.tileloadd64.internal"(%c16_i16, %c64_i16, %{{.+}}, %c128_i64)
+// CHECK-NEXT:      %[[C:.+]] = llvm.call_intrinsic "llvm.x86.tdpbf16ps.internal"(%c16_i16, %c64_i16, %c64_i16, %[[SUM]], %[[TILE]], %[[B]])
+// CHECK:           %[[D:.+]] = llvm.call_intrinsic "llvm.x86.tileloadd64.internal"(%c16_i16, %c64_i16, %{{.+}}, %c128_i64)
+// CHECK-NEXT:      %[[E:.+]] = llvm.call_intrinsic "llvm.x86.tdpbf16ps.internal"(%c16_i16, %c64_i16, %c64_i16, %[[C]], %[[TILE]], %[[D]])
+// CHECK-NEXT:      scf.yield %[[E]]
+tt.func public @parts(%x: !tt.ptr<f16>, %y: !tt.ptr<f16>, %z: !tt.ptr<f32>, %K: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i64
+  %c16 = arith.constant 16 : i64
+  %c64 = arith.constant 64 : i32
+  %m = arith.constant 1000 : i64
+  %k = arith.extsi %K : i32 to i64
+  %zero = arith.constant dense<0.0> : tensor<64x16xf32>
+  %r = tt.make_tensor_ptr %z, [%m, %c16], [%c16, %c1], [%c0, %c0] {order = array<i32: 1, 0>} : <tensor<64x16xf32>>
+  %sum = scf.for %i = %c0 to %K step %c64 iter_args(%acc = %zero) -> (tensor<64x16xf32>) : i32 {
+    %p = tt.make_tensor_ptr %x, [%m, %k], [%k, %c1], [%c0, %i] {order = array<i32: 1, 0>} : <tensor<64x64xf16>>
+    %q = tt.make_tensor_ptr %y, [%k, %c16], [%c16, %c1], [%i, %c0] {order = array<i32: 1, 0>} : <tensor<64x16xf16>>
+    %a = tt.load %p {boundaryCheck = array<i32: 0, 1>, padding = 1 : i32} : !tt.ptr<tensor<64x64xf16>>
+    %b = tt.load %q {boundaryCheck = array<i32: 0>, padding = 1 : i32} : !tt.ptr<tensor<64x16xf16>>
+    %d = tt.dot %a, %b, %acc : tensor<64x64xf16> * tensor<64x16xf16> -> tensor<64x16xf32>
+    scf.yield %d : tensor<64x16xf32>
+  }
+  tt.store %r, %sum {boundaryCheck = array<i32: 0>} : !tt.ptr<tensor<64x16xf32>>
+  tt.return
+}
+
+// -----
+
+// A sum that is rounded to fp16 is made alike.
+// CHECK-LABEL: func.func @rounded(
+// CHECK:         llvm.call_intrinsic "llvm.x86.tdpbf16ps.internal"
+// CHECK:         arith.truncf {{.*}} to vector<16xf16>
+tt.func public @rounded(%x: !tt.ptr<f16>, %y: !tt.ptr<f16>, %z: !tt.ptr<f16>) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i64
+  %c16 = arith.constant 16 : i64
+  %zero = arith.constant dense<0.0> : tensor<16x16xf16>
+  %p = tt.make_tensor_ptr %x, [%c16, %c16], [%c16, %c1], [%c0, %c0] {order = array<i32: 1, 0>} : <tensor<16x16xf16>>
+  %q = tt.make_tensor_ptr %y, [%c16, %c16], [%c16, %c1], [%c0, %c0] {order = array<i32: 1, 0>} : <tensor<16x16xf16>>
+  %r = tt.make_tensor_ptr %z, [%c16, %c16], [%c16, %c1], [%c0, %c0] {order = array<i32: 1, 0>} : <tensor<16x16xf16>>
+  %a = tt.load %p : !tt.ptr<tensor<16x16xf16>>
+  %b = tt.load %q : !tt.ptr<tensor<16x16xf16>>
+  %d = tt.dot %a, %b, %zero : tensor<16x16xf16> * tensor<16x16xf16> -> tensor<16x16xf16>
+  tt.store %r, %d : !tt.ptr<tensor<16x16xf16>>
+  tt.return
+}
+
+// -----
+
 // Elements that the kernel itself has extended are multiplied in fp32.
 // CHECK-LABEL: func.func @extended(
 // CHECK-NOT:     x86_amx
