@@ -19,6 +19,9 @@
 using namespace mlir;
 using namespace mlir::spine;
 
+/// A reduction that is known to have at most this many steps has no loop.
+static constexpr int64_t kStepsWithoutLoop = 16;
+
 static Type accumulatorType(Type element) {
   if (element.isF16() || element.isBF16())
     return Float32Type::get(element.getContext());
@@ -38,8 +41,8 @@ static int64_t chooseRows(int64_t m, int64_t most, bool mayOverhang) {
 }
 
 Blocking spine::chooseBlocking(const VectorTarget &target, int64_t m, int64_t n,
-                               int64_t k, Type accumulator, bool mayOverhang,
-                               bool onTiles) {
+                               int64_t k, int64_t leastSteps, Type accumulator,
+                               bool mayOverhang, bool onTiles) {
   Blocking blocking{m, n, k, 1, 1, 1};
   blocking.lanes = std::min<int64_t>(target.lanesOf(accumulator),
                                      llvm::bit_floor<uint64_t>(n));
@@ -47,9 +50,11 @@ Blocking spine::chooseBlocking(const VectorTarget &target, int64_t m, int64_t n,
   // Most of the registers hold results, which hides the latency of the
   // multiply-add units; one holds the left element, some the right row.
   int64_t most = target.vectorRegisters >= 32 || blocking.vectors == 1 ? 8 : 6;
-  // Where the address of a right row is an instruction, more rows share it.
-  if (target.loadsScalars() && target.vectorRegisters >= 32 &&
-      blocking.vectors == 1)
+  // More rows share the load of a right row, or the instruction for its
+  // address. Where multiply-adds load scalars themselves, that pays only for
+  // many steps: the next block's loads begin while a short block is multiplied.
+  if (target.vectorRegisters >= 32 && blocking.vectors == 1 &&
+      (target.loadsScalars() || leastSteps > kStepsWithoutLoop))
     most = 16;
   blocking.onTiles = onTiles;
   if (onTiles)
@@ -83,14 +88,32 @@ static Value leading(Value batch, SmallVectorImpl<Value> &index) {
   return batch;
 }
 
+/// The least number of steps that reducing the columns of `lhs` takes, as far
+/// as the source says: a check of boundaries may leave none.
+static int64_t leastStepsOf(Value lhs) {
+  auto type = cast<RankedTensorType>(lhs.getType());
+  int32_t dim = type.getRank() - 1;
+  int64_t columns = type.getDimSize(dim);
+  auto load = lhs.getDefiningOp<triton::LoadOp>();
+  if (!load || !llvm::is_contained(load.getBoundaryCheck(), dim))
+    return columns;
+  auto pointer = load.getPtr().getDefiningOp<triton::MakeTensorPtrOp>();
+  APInt extent;
+  if (!pointer || !matchPattern(pointer.getOffsets()[dim], m_Zero()) ||
+      !matchPattern(pointer.getShape()[dim], m_ConstantInt(&extent)))
+    return 0;
+  return std::clamp<int64_t>(extent.getSExtValue(), 0, columns);
+}
+
 Blocking Lowering::blockingOf(linalg::LinalgOp op, bool mayOverhang) {
   auto lhs = cast<RankedTensorType>(op.getDpsInputs()[0].getType());
   auto result = cast<RankedTensorType>(op->getResult(0).getType());
   int rank = result.getRank();
   Blocking blocking = chooseBlocking(
       target, result.getDimSize(rank - 2), result.getDimSize(rank - 1),
-      lhs.getDimSize(rank - 1), accumulatorType(result.getElementType()),
-      mayOverhang, onTiles(operandType(op)) || takesParts(op));
+      lhs.getDimSize(rank - 1), leastStepsOf(op.getDpsInputs()[0]),
+      accumulatorType(result.getElementType()), mayOverhang,
+      onTiles(operandType(op)) || takesParts(op));
   blocking.inParts = takesParts(op);
   blocking.product = op->getResult(0);
   return blocking;
@@ -373,9 +396,6 @@ Value spine::multiplyAdd(OpBuilder &b, Location loc, Value lhs, Value rhs,
   return arith::AddIOp::create(b, loc, arith::MulIOp::create(b, loc, lhs, rhs),
                                sum);
 }
-
-/// A reduction that is known to have at most this many steps has no loop.
-static constexpr int64_t kStepsWithoutLoop = 16;
 
 std::optional<int64_t> Lowering::stepsWithoutLoop(Value reduction) {
   APInt steps;
