@@ -860,6 +860,13 @@ def cache_file(key: str, name: str, data: bytes) -> None:
         get_cache_manager(key).put(data, name)
 
 
+def always_compiles() -> bool:
+    """Whether what the cache has is not to be used."""
+    from triton import knobs
+
+    return bool(knobs.compilation.always_compile)
+
+
 def looks_at_stages() -> bool:
     """Whether the stages of compilations are written down for somebody, or read from files of somebody's."""
     from triton import knobs

@@ -21,7 +21,7 @@ def load(machine, metadata):
     """The variant of the compiled kernel with these metadata, loaded into the machine."""
     name = metadata.name + SUFFIX
     file = f"{metadata.name[:100]}{SUFFIX}.obj"
-    binary = _triton_compat.cached_file(metadata.hash, file)
+    binary = None if _triton_compat.always_compiles() else _triton_compat.cached_file(metadata.hash, file)
     if binary is not None:
         try:
             return machine.load(binary, name)

@@ -179,8 +179,10 @@ static int32_t convertGrid(nb::handle value, char axis) {
   return static_cast<int32_t>(size);
 }
 
+/// `name` is that of the kernel that was launched, `arenaBytes` are what the
+/// chosen variant of it needs.
 [[noreturn]] static void
-raiseLaunchError(const LoadedKernel &kernel,
+raiseLaunchError(const std::string &name, int64_t arenaBytes,
                  const spine::rt::LaunchResult &result) {
   using spine::rt::LaunchStatus;
   const spine::rt::AssertFailure &failure = result.failure;
@@ -200,9 +202,8 @@ raiseLaunchError(const LoadedKernel &kernel,
   }
   case LaunchStatus::OutOfMemory:
     PyErr_SetString(PyExc_MemoryError,
-                    ("no memory for the scratch arenas of kernel '" +
-                     kernel.getName() +
-                     "': " + std::to_string(kernel.getArenaBytes()) +
+                    ("no memory for the scratch arenas of kernel '" + name +
+                     "': " + std::to_string(arenaBytes) +
                      " bytes for each of " +
                      std::to_string(spine::rt::getNumThreads()) + " threads")
                         .c_str());
@@ -210,9 +211,9 @@ raiseLaunchError(const LoadedKernel &kernel,
   case LaunchStatus::NoCores: {
     nb::object error =
         nb::module_::import_("spine_triton.errors").attr("RunnerError");
-    PyErr_SetString(error.ptr(), ("kernel '" + kernel.getName() +
-                                  "' cannot run: " + failure.message)
-                                     .c_str());
+    PyErr_SetString(
+        error.ptr(),
+        ("kernel '" + name + "' cannot run: " + failure.message).c_str());
     break;
   }
   default:
@@ -365,7 +366,7 @@ bool Launcher::call(const LoadedKernel &kernel, nb::handle x, nb::handle y,
                                             slots.data(), grid, memory);
   }
   if (!result.ok())
-    raiseLaunchError(*chosen, result);
+    raiseLaunchError(kernel.getName(), chosen->getArenaBytes(), result);
   return true;
 }
 

@@ -13,9 +13,12 @@ import threading
 
 import numpy as np
 import pytest
+import torch
+import triton
+import triton.language as tl
 from kernels import add_one, gemm
 
-from spine_triton import _spine, _stages
+from spine_triton import _spine, _stages, errors
 
 
 @pytest.fixture
@@ -103,6 +106,14 @@ def test_a_damaged_file_is_made_again(fresh_cache, made, content):
     assert made == ["add_one"] * 2 and path.read_bytes() == good
 
 
+def test_whoever_always_compiles_gets_a_new_one(fresh_cache, made, monkeypatch):
+    monkeypatch.setenv("TRITON_ALWAYS_COMPILE", "1")
+    for _ in range(2):
+        launch()
+        launch_overlapping()
+    assert made == ["add_one", "add_one"]
+
+
 def test_without_the_cache(fresh_cache, made, monkeypatch):
     """The kernel is in memory, and its folder is gone; then nothing can be written, either."""
     launch()
@@ -118,6 +129,20 @@ def test_in_an_emulator(fresh_cache, made, qemu):
     launch_overlapping()
     launch_overlapping()
     assert made == ["add_one"]
+
+
+@triton.jit
+def store_at(x_ptr, y_ptr, place, BLOCK: tl.constexpr):
+    offsets = tl.arange(0, BLOCK)
+    tl.store(y_ptr + place + offsets, tl.load(x_ptr + offsets))
+
+
+def test_errors_name_the_kernel(fresh_cache, qemu):
+    """Not the variant, of which users know nothing."""
+    x = torch.zeros(64)
+    with pytest.raises(errors.KernelFault, match=r"^kernel 'store_at' ended with SIGSEGV") as caught:
+        store_at[(1,)](x, x, 1 << 30, BLOCK=64)
+    assert caught.value.kernel == "store_at"
 
 
 def test_a_product_that_overwrites_its_operand(fresh_cache, made):

@@ -434,7 +434,8 @@ SmallVector<Value> Lowering::reduceUnrolled(
   Value done = constant(0, loc);
   SmallVector<Value> state(sums);
   if (auto steps = stepsWithoutLoop(reduction)) {
-    group(done, *steps, state);
+    if (*steps > 0)
+      group(done, *steps, state);
     return state;
   }
   for (int64_t count : unroll) {

@@ -34,10 +34,12 @@ class RemoteKernel:
     def __init__(self, name: str, binary: bytes):
         self.name = name
         self.binary = binary
+        self.shown_name = name
         self.may_alias: RemoteKernel | None = None
 
     def set_may_alias(self, kernel: RemoteKernel) -> None:
         """Makes another kernel the variant of this one for overlapping arguments."""
+        kernel.shown_name = self.name
         self.may_alias = kernel
 
 
@@ -223,7 +225,7 @@ def _translate_fault(session, kernel, storages, error) -> errors.KernelFault | N
     fault = error.fault
     number = fault.signal
     name = signal.Signals(number).name if number in set(signal.Signals) else f"signal {number}"
-    text = f"kernel '{kernel.name}' ended with {name} on {session.process.name}: "
+    text = f"kernel '{kernel.shown_name}' ended with {name} on {session.process.name}: "
     text += f"{session.name_code(fault.program_counter)}, address {fault.address:#x}"
     for storage in storages:
         begin = storage.remote(storage.begin) if storage.region is not None else 0
@@ -231,7 +233,7 @@ def _translate_fault(session, kernel, storages, error) -> errors.KernelFault | N
         if begin and begin - (1 << 20) <= fault.address < begin + size + (1 << 20):
             where = fault.address - begin
             text += f", which is byte {where} of an argument's storage of {size} bytes"
-    return errors.KernelFault(kernel.name, name, fault.address, text)
+    return errors.KernelFault(kernel.shown_name, name, fault.address, text)
 
 
 def _raise_failure(kernel: RemoteKernel, arena_bytes: int, result: protocol.Launched) -> None:
@@ -243,7 +245,7 @@ def _raise_failure(kernel: RemoteKernel, arena_bytes: int, result: protocol.Laun
         place += f"in {result.function}: " if result.function else ""
         raise AssertionError(f"{place}device assertion failed: {result.message} [program {result.program}]")
     if result.status == Status.OUT_OF_MEMORY:
-        raise MemoryError(f"no memory for the scratch arenas of kernel '{kernel.name}': {arena_bytes} bytes each")
+        raise MemoryError(f"no memory for the scratch arenas of kernel '{kernel.shown_name}': {arena_bytes} bytes each")
     raise ValueError("the grid has 2^63 programs or more")
 
 

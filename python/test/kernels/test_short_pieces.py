@@ -65,6 +65,17 @@ def test_pieces_apart(count, length, block):
     assert np.array_equal(result.numpy(), values.reshape(m, -1) @ b)
 
 
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16], ids=str)
+@pytest.mark.parametrize("length", [0, -1, -5])
+def test_empty_pieces(length, dtype):
+    """What K % BLOCK_K is may be nothing: no operand is read."""
+    m, n, count = 83, 21, 3
+    a, b = torch.full((m, count * 8), torch.nan, dtype=dtype), torch.full((64, n), torch.nan, dtype=dtype)
+    c = torch.full((m, n), 99.0)
+    pieces[(2, 2)](a, b, c, m, n, count, count * 8, 8, 1, n, length, 64, 16, 16)
+    assert (c == 0).all()
+
+
 @pytest.mark.parametrize("length", LENGTHS)
 def test_pieces_that_follow_each_other(length):
     """What could be one long reduction has the same sums."""
