@@ -18,9 +18,8 @@
 //  - A left low part is zero where there is nothing left, or nothing finite. It
 //    is not multiplied with what is not finite: for it, there are zeros in the
 //    place of the right high part.
-//  - A left high part that is not finite is multiplied with both right parts.
-//  So
-//    these have the same sign and are never zero unless the number is. If it
+//  - A left high part that is not finite is multiplied with both right parts,
+//    so these have the same sign and are never zero unless the number is. If it
 //    has no more than eight bits, both are half of it; a low part of infinity
 //    is any finite number.
 //
