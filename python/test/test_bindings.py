@@ -15,10 +15,10 @@ import pathlib
 import struct
 import subprocess
 import sys
-import threading
 
 import numpy as np
 import pytest
+from threads import run_in_threads
 
 from spine_triton import _spine
 
@@ -871,23 +871,6 @@ def test_number_of_threads(add):
         _spine.set_num_threads(before)
 
 
-def run_threads(function, count=8):
-    problems = []
-
-    def body(index):
-        try:
-            function(index)
-        except BaseException as e:
-            problems.append(e)
-
-    threads = [threading.Thread(target=body, args=(i,)) for i in range(count)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert not problems
-
-
 def test_compiling_and_launching_in_threads():
     shared = _spine.Context()
 
@@ -905,7 +888,7 @@ def test_compiling_and_launching_in_threads():
             with pytest.raises(_spine.MLIRError):
                 _spine.Module.parse(context, f"nonsense {i}")
 
-    run_threads(work)
+    run_in_threads(8, work)
 
 
 def test_fork(add):

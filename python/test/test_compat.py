@@ -9,13 +9,13 @@ import gc
 import inspect
 import subprocess
 import sys
-import threading
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 import triton
 from kernels import add_one
+from threads import run_in_threads
 from triton.backends.compiler import GPUTarget
 from triton.compiler import ASTSource, make_backend
 from triton.language import core
@@ -229,19 +229,10 @@ def threads_change_often():
 
 def test_many_threads_parse(threads_change_often):
     """Some versions of Python count the depth of the syntax trees of all threads together."""
+
+    def work(_):
+        for _ in range(50):
+            add_one.parse()
+
     _triton_compat.install()
-    errors = []
-
-    def work():
-        try:
-            for _ in range(50):
-                add_one.parse()
-        except SystemError as e:
-            errors.append(e)
-
-    threads = [threading.Thread(target=work) for _ in range(8)]
-    for t in threads:
-        t.start()
-    for t in threads:
-        t.join()
-    assert not errors
+    run_in_threads(8, work)

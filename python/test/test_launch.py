@@ -4,14 +4,13 @@
 #
 # ===-----------------------------------------------------------------------===#
 
-import threading
-
 import numpy as np
 import pytest
 import torch
 import triton
 import triton.language as tl
 from kernels import add_one, add_one_tensor, copy_2d, mark_program
+from threads import run_in_threads
 from triton import knobs
 
 NUMPY_TYPES = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
@@ -227,7 +226,6 @@ def test_launch_hooks_are_called_around_the_launch(monkeypatch):
 
 def test_launches_from_many_threads():
     """The first launches of a kernel, all at the same time, each thread with its own data."""
-    errors, go = [], threading.Event()
 
     @triton.jit
     def kernel(x_ptr, y_ptr, N, BLOCK: tl.constexpr):
@@ -235,23 +233,13 @@ def test_launches_from_many_threads():
         tl.store(y_ptr + n, tl.load(x_ptr + n, mask=n < N) * 2, mask=n < N)
 
     def work(k):
-        try:
-            x = np.full(1000 + k, k, np.float32)
-            go.wait()
-            for _ in range(20):
-                y = np.zeros_like(x)
-                kernel[(triton.cdiv(x.size, 128),)](x, y, x.size, BLOCK=128)
-                assert np.array_equal(y, 2 * x)
-        except BaseException as e:
-            errors.append(e)
+        x = np.full(1000 + k, k, np.float32)
+        for _ in range(20):
+            y = np.zeros_like(x)
+            kernel[(triton.cdiv(x.size, 128),)](x, y, x.size, BLOCK=128)
+            assert np.array_equal(y, 2 * x)
 
-    threads = [threading.Thread(target=work, args=(k,)) for k in range(8)]
-    for t in threads:
-        t.start()
-    go.set()
-    for t in threads:
-        t.join()
-    assert not errors
+    run_in_threads(8, work)
 
 
 def test_works_without_torch(tmp_path):

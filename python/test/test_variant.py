@@ -9,7 +9,6 @@ import json
 import os
 import subprocess
 import sys
-import threading
 
 import numpy as np
 import pytest
@@ -17,6 +16,7 @@ import torch
 import triton
 import triton.language as tl
 from kernels import add_one, gemm
+from threads import run_in_threads
 
 from spine_triton import _spine, _stages, errors
 
@@ -176,23 +176,12 @@ def test_code_is_judged_by_both(fresh_cache, made):
 
 
 def test_threads_that_find_an_overlap_at_the_same_time(fresh_cache):
+    def work(_):
+        for _ in range(5):
+            launch_overlapping()
+
     launch()
-    errors, ready = [], threading.Barrier(4)
-
-    def work():
-        try:
-            ready.wait()
-            for _ in range(5):
-                launch_overlapping()
-        except BaseException as e:
-            errors.append(e)
-
-    threads = [threading.Thread(target=work) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert not errors
+    run_in_threads(4, work)
 
 
 KILLED = """
