@@ -381,7 +381,11 @@ class Kernel:
         """The address of the code."""
 
 def load(obj: bytes, kernel_name: str) -> Kernel:
-    """Links an object made for this machine into the process. Raises MLIRError, naming what is missing."""
+    """Links an object made for this machine into the process. Raises MLIRError, naming what is missing.
+
+    The object of a kernel that was launched (`asm["obj"]`) may be for arguments that do not overlap only; then
+    `has_may_alias` is false, and a `Launcher` made with `variant_is_later` refuses others.
+    """
 
 class OverlapConditions:
     """What has to hold at each launch of a kernel whose tiles were split; see `ResidencyFacts.conditions`."""
