@@ -93,10 +93,11 @@ def block_3d(x_ptr, y_ptr, B, M, N, start, BLOCK_B: tl.constexpr, BLOCK_M: tl.co
 
 @triton.jit(**_GENERAL)
 def dot_2d(
-    a_ptr, b_ptr, c_ptr, M, N, K, bk, bn, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr
+    a_ptr, b_ptr, c_ptr, M, N, K, am, ak, bk, bn,
+    BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr
 ):  # fmt: skip
     row = tl.program_id(0) * BLOCK_M
-    a_blk = tl.make_block_ptr(a_ptr, (M, K), (K, 1), (row, 0), (BLOCK_M, BLOCK_K), (1, 0))
+    a_blk = tl.make_block_ptr(a_ptr, (M, K), (am, ak), (row, 0), (BLOCK_M, BLOCK_K), (1, 0))
     b_blk = tl.make_block_ptr(b_ptr, (K, N), (bk, bn), (0, 0), (BLOCK_K, BLOCK_N), (1, 0))
     acc = tl.zeros((BLOCK_M, BLOCK_N), tl.float32)
     for _ in range(0, K, BLOCK_K):
@@ -197,15 +198,16 @@ def rank_3(dtype):
 
 
 def dots(dtype):
-    """All three matrices at the same edge, B in rows and in columns."""
+    """All three matrices at the same edge, A and B in rows and in columns."""
     shapes = ((100, 16, 27), (70, 16, 144), (33, 13, 45), (1, 1, 1))
-    for (m, n, k), transposed, edge in itertools.product(shapes, (False, True), ("start", "end")):
-        print(f"dot_2d {dtype} {m}x{n}x{k}{' B transposed' if transposed else ''} at {edge}", flush=True)
+    for (m, n, k), at, bt, edge in itertools.product(shapes, (False, True), (False, True), ("start", "end")):
+        print(f"dot_2d {dtype} {m}x{n}x{k}{' A' * at}{' B' * bt}, transposed or not, at {edge}", flush=True)
         a, b = numbers((m, k), "float32") % 5, numbers((k, n), "float32") % 7
-        strides, stored = ((1, k), b.T) if transposed else ((n, 1), b)
+        a_strides, a_stored = ((1, m), a.T) if at else ((k, 1), a)
+        b_strides, b_stored = ((1, k), b.T) if bt else ((n, 1), b)
         c = at_edge(np.zeros((m, n), np.float32), edge)
-        a_edge, b_edge = (operand_at_edge(x, dtype, edge) for x in (a, np.ascontiguousarray(stored)))
-        dot_2d[(triton.cdiv(m, 64),)](a_edge, b_edge, c, m, n, k, *strides, 64, 16, 32)
+        a_edge, b_edge = (operand_at_edge(np.ascontiguousarray(x), dtype, edge) for x in (a_stored, b_stored))
+        dot_2d[(triton.cdiv(m, 64),)](a_edge, b_edge, c, m, n, k, *a_strides, *b_strides, 64, 16, 32)
         assert np.array_equal(c, a @ b), "wrong result"
 
 

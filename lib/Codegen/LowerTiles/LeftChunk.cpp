@@ -8,7 +8,8 @@
 // many groups of columns read the same rows, if its elements have to be
 // converted, or if its columns are what is contiguous, so that a few rows of it
 // touch a cache line and a page per column. Then as many rows as stay in the
-// cache are packed for all columns.
+// cache are packed for all columns. Columns that turn out to be few are read
+// where they lie.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,6 +29,10 @@ static constexpr int64_t kManyPanels = 8;
 /// Groups of columns that make packing by blocks pay, where rows are packed for
 /// some other reason.
 static constexpr int64_t kFewestPanels = 4;
+
+/// Columns that are read where they lie: processors keep about as many pages
+/// and streams of memory apart.
+static constexpr int64_t kMostColumnsInPlace = 32;
 
 bool Lowering::isByColumns(Value tile) {
   int unitStride = -1;
@@ -60,6 +65,20 @@ int64_t Lowering::rowsPackedAhead(const ProductLoop &plan) {
   int64_t step = rowsOfStep(plan);
   int64_t steps = std::max<int64_t>(chunkBytes(plan) / (rowBytes * step), 1);
   return std::min(steps * step, plan.blocking.paddedRows());
+}
+
+/// Whether columns that are packed otherwise are read where they lie if they
+/// are few. Several groups of columns would wait for them several times.
+bool Lowering::mayReadColumns(const ProductLoop &plan) {
+  return isByColumns(plan.lhs) && plan.panels == 1 && target.prefetchRows &&
+         mayUseRuns(plan) && rowsPackedAhead(plan);
+}
+
+/// Whether the group's columns are few enough for that.
+Value Lowering::hasFewColumns(const ProductLoop &plan, Location loc) {
+  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle,
+                               plan.group.packedRows,
+                               constant(kMostColumnsInPlace, loc));
 }
 
 /// Whether chunks are packed by blocks of rows, column after column in each, so

@@ -624,6 +624,8 @@ private:
   void updateBlock(const ProductLoop &plan, const Blocking &blocking,
                    Value panel, Value inPanel, Value row);
   void multiplyChunk(const ProductLoop &plan, Value end);
+  void multiplyChunks(ProductLoop &plan);
+  void multiplyAll(ProductLoop &plan, ValueRange after);
   /// True if the loop was a product's and has been lowered.
   FailureOr<bool> lowerProductLoop(scf::ForOp op);
   bool lowerIteration(const ProductLoop &plan, Value number, ValueRange carried,
@@ -678,6 +680,8 @@ private:
   bool isByColumns(Value tile);
   int64_t chunkBytes(const ProductLoop &plan);
   int64_t rowsPackedAhead(const ProductLoop &plan);
+  bool mayReadColumns(const ProductLoop &plan);
+  Value hasFewColumns(const ProductLoop &plan, Location loc);
   LeftChunk planLeftChunk(const ProductLoop &plan);
   void findSource(const ProductLoop &plan, LeftChunk &chunk);
   bool packsByBlocks(const ProductLoop &plan);
@@ -705,6 +709,8 @@ private:
   };
   Turn turnInLine(int64_t rows, Value k, int64_t unroll, Type element,
                   Location loc);
+  void prefetchColumns(const RowPanel &lhs, Value k, int64_t unroll,
+                       Type element, Location loc);
   void prefetchRows(const RowPanel &lhs, ArrayRef<Value> rowAddress, Value k,
                     int64_t unroll, Type element, Location loc);
   void prefetchNext(const RowPanel &lhs, int64_t rows, Value k, int64_t unroll,

@@ -105,13 +105,26 @@ static int64_t leastStepsOf(Value lhs) {
   return std::clamp<int64_t>(extent.getSExtValue(), 0, columns);
 }
 
+/// Whether the source says that the columns of `lhs` are contiguous.
+static bool hasContiguousColumns(Value lhs) {
+  auto load = lhs.getDefiningOp<triton::LoadOp>();
+  if (!load)
+    return false;
+  auto pointer = load.getPtr().getDefiningOp<triton::MakeTensorPtrOp>();
+  return pointer && pointer.getStrides().size() > 1 &&
+         matchPattern(pointer.getStrides().drop_back().back(), m_One());
+}
+
 Blocking Lowering::blockingOf(linalg::LinalgOp op, bool mayOverhang) {
   auto lhs = cast<RankedTensorType>(op.getDpsInputs()[0].getType());
   auto result = cast<RankedTensorType>(op->getResult(0).getType());
   int rank = result.getRank();
+  // Many rows of a column are one cache line, whatever the steps.
+  int64_t depth = lhs.getDimSize(rank - 1);
+  Value left = op.getDpsInputs()[0];
   Blocking blocking = chooseBlocking(
-      target, result.getDimSize(rank - 2), result.getDimSize(rank - 1),
-      lhs.getDimSize(rank - 1), leastStepsOf(op.getDpsInputs()[0]),
+      target, result.getDimSize(rank - 2), result.getDimSize(rank - 1), depth,
+      hasContiguousColumns(left) ? depth : leastStepsOf(left),
       accumulatorType(result.getElementType()), mayOverhang,
       onTiles(operandType(op)) || takesParts(op));
   blocking.inParts = takesParts(op);

@@ -270,6 +270,35 @@ void Lowering::multiplyChunk(const ProductLoop &plan, Value end) {
             /*mayUnroll=*/false);
 }
 
+/// Packs and multiplies chunk after chunk, or all rows where they lie.
+void Lowering::multiplyChunks(ProductLoop &plan) {
+  Location loc = plan.op->getLoc();
+  Value rows = constant(plan.blocking.m, loc);
+  int64_t step = plan.left.rows ? plan.left.rows : plan.blocking.m;
+  buildLoop(loc, constant(0, loc), rows, step, [&](Value chunk) {
+    plan.left.first = chunk;
+    if (plan.left.rows)
+      packLeftChunk(plan);
+    multiplyChunk(plan, minI(addI(chunk, constant(step, loc), loc), rows, loc));
+  });
+}
+
+/// Runs all rows through a group of iterations, behind which the loop carries
+/// `after`.
+void Lowering::multiplyAll(ProductLoop &plan, ValueRange after) {
+  auto packed = [&] {
+    plan.left = planLeftChunk(plan);
+    planPrefetch(plan, after);
+    multiplyChunks(plan);
+  };
+  if (!mayReadColumns(plan))
+    return packed();
+  // A chunk that is kept is not found by groups that have packed none: the
+  // number of columns is part of its key.
+  Location loc = plan.op->getLoc();
+  doIf(hasFewColumns(plan, loc), loc, [&] { multiplyChunks(plan); }, packed);
+}
+
 /// Sizes and buffers, if it is worth taking iterations together.
 std::optional<Lowering::ProductLoop>
 Lowering::planProductLoop(scf::ForOp op, linalg::LinalgOp product) {
@@ -381,17 +410,7 @@ FailureOr<bool> Lowering::lowerProductLoop(scf::ForOp op) {
     group.last = minI(addI(group.first, groupStep, loc), plan.high, loc);
     group.carried = groups.getRegionIterArgs();
     SmallVector<Value> after = packGroup(plan);
-    plan.left = planLeftChunk(plan);
-    planPrefetch(plan, after);
-    Value rows = constant(plan.blocking.m, loc);
-    int64_t step = plan.left.rows ? plan.left.rows : plan.blocking.m;
-    buildLoop(loc, constant(0, loc), rows, step, [&](Value chunk) {
-      plan.left.first = chunk;
-      if (plan.left.rows)
-        packLeftChunk(plan);
-      multiplyChunk(plan,
-                    minI(addI(chunk, constant(step, loc), loc), rows, loc));
-    });
+    multiplyAll(plan, after);
     scf::YieldOp::create(b, loc, after);
   }
   bindAllCarried(op.getResults(), groups.getResults());

@@ -25,6 +25,8 @@ using namespace mlir::spine;
 static constexpr int64_t kMostBytes = 96 * 1024;
 /// Of a cache line.
 static constexpr int64_t kLineBytes = 64;
+/// Columns that are read where they lie are fetched so many lines ahead.
+static constexpr int64_t kLinesDown = 4;
 
 static int64_t elementsPerLine(Type element) {
   return kLineBytes * 8 / element.getIntOrFloatBitWidth();
@@ -161,10 +163,26 @@ Lowering::Turn Lowering::turnInLine(int64_t rows, Value k, int64_t unroll,
   return {number, perTurn};
 }
 
+/// Fetches what the columns from `k` on have further down. The rows of a block
+/// share a cache line of each, or two.
+void Lowering::prefetchColumns(const RowPanel &lhs, Value k, int64_t unroll,
+                               Type element, Location loc) {
+  Value down = constant(kLinesDown * elementsPerLine(element), loc);
+  for (int64_t u = 0; u < unroll; ++u) {
+    Value column = mulI(addI(k, constant(u, loc), loc), lhs.step, loc);
+    LLVM::Prefetch::create(
+        b, loc,
+        elementAddress(lhs.address, addI(column, down, loc), element, loc),
+        /*rw=*/0, /*hint=*/3, /*cache=*/1);
+  }
+}
+
 /// Fetches what the rows further on have at `k`.
 void Lowering::prefetchRows(const RowPanel &lhs, ArrayRef<Value> rowAddress,
                             Value k, int64_t unroll, Type element,
                             Location loc) {
+  if (isConstantValue(lhs.rowStride, 1))
+    return prefetchColumns(lhs, k, unroll, element, loc);
   Value ahead = mulI(lhs.rowStride, constant(target.prefetchRows, loc), loc);
   Value offset = addI(mulI(k, lhs.step, loc), ahead, loc);
   if (isConstantValue(lhs.step, 1) && elementsPerLine(element) > unroll) {

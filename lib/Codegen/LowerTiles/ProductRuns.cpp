@@ -106,7 +106,8 @@ void Lowering::recordRun(ProductLoop &plan, Value packedRow, Value reduction,
                          MutableArrayRef<Value> state) {
   Location loc = plan.op->getLoc();
   auto found = accesses.find(plan.lhs.getDefiningOp());
-  if (found == accesses.end() || rowsPackedAhead(plan))
+  if (found == accesses.end() ||
+      (rowsPackedAhead(plan) && !mayReadColumns(plan)))
     return;
   const BlockAccess &access = found->second;
   if (!llvm::all_of(access.strides, [&](Value stride) {

@@ -10,6 +10,8 @@ import pytest
 import torch
 import triton
 import triton.language as tl
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 
 @triton.jit(do_not_specialize=["M", "N", "K", "first"])
@@ -79,6 +81,40 @@ def test_transposed_operands(dtype, case, loop):
         grid = (triton.cdiv(m, block[0]), triton.cdiv(n, block[1]))
         product[grid](a, b, c, m, n, k, *a.stride(), *b.stride(), first, *block, loop, "zero")
         np.testing.assert_array_equal(c.numpy(), values[0] @ values[1])
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.tuples(st.integers(1, 200), st.integers(1, 20), st.integers(1, 80)),
+    st.tuples(st.sampled_from([16, 64, 256]), st.just(16), st.sampled_from([16, 32, 64])),
+    st.integers(-20, 4),
+)
+def test_any_number_of_columns_of_the_left_operand(sizes, block, first):
+    """Few of them are read where they lie, more are packed."""
+    m, n, k = sizes
+    first = min(first, k - 1)
+    rng = np.random.default_rng(sum(sizes))
+    values = rng.integers(-4, 5, (m, k)), rng.integers(-4, 5, (k, n))
+    a, b = inside_of_others(values[0], "float32", True), inside_of_others(values[1], "float32", False)
+    c = torch.full((m, n), torch.nan)
+    grid = (triton.cdiv(m, block[0]), triton.cdiv(n, block[1]))
+    product[grid](a, b, c, m, n, k, *a.stride(), *b.stride(), first, *block, True, "zero")
+    begin = max(first, 0)
+    np.testing.assert_array_equal(c.numpy(), values[0][:, begin:] @ values[1][begin:])
+
+
+@pytest.mark.parametrize("k", [27, 32, 33, 144])
+def test_blocks_of_rows_change_no_bit(k):
+    a, b = torch.randn(k, 1000).T, torch.randn(k, 16)
+    results = []
+    for rows in (16, 64, 1024):
+        c = torch.full((1000, 16), torch.nan)
+        product[(triton.cdiv(1000, rows), 1)](
+            a, b, c, 1000, 16, k, *a.stride(), *b.stride(), 0, rows, 16, 32, True, "zero"
+        )
+        results.append(c)
+    assert torch.equal(results[0], results[1]) and torch.equal(results[0], results[2])
+    torch.testing.assert_close(results[0], a @ b, rtol=1e-4, atol=1e-4)
 
 
 def test_padding_is_kept():

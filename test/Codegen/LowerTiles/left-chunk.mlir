@@ -14,6 +14,28 @@
 // CHECK:             llvm.intr.fma
 // CHECK-LABEL: func.func @transposed__may_alias(
 // CHECK-NOT:     dot.lhs.chunk
+
+// Where the processor fetches ahead, columns that turn out to be few are read
+// where they lie, with one prefetch for each of the four steps that go together:
+// of the column's next lines.
+
+// AHEAD-LABEL: func.func @transposed(
+// AHEAD:         %[[FEW:.*]] = arith.cmpi sle, %{{.*}}, %c32_i64
+// AHEAD:         scf.if %[[FEW]] {
+// AHEAD-NOT:       dot.lhs.chunk
+// AHEAD:           scf.for %[[K:.*]] = %c0_i64 to %{{.*}} step %c4_i64 iter_args
+// AHEAD:             %[[AT:.*]] = arith.muli %[[K]], %[[PITCH:.*]] : i64
+// AHEAD:             %[[DOWN:.*]] = arith.addi %[[AT]], %c64_i64
+// AHEAD:             %[[LINE:.*]] = llvm.getelementptr %{{.*}}[%[[DOWN]]]
+// AHEAD:             "llvm.intr.prefetch"(%[[LINE]])
+// AHEAD-COUNT-3:     "llvm.intr.prefetch"
+// AHEAD-NOT:         "llvm.intr.prefetch"
+// AHEAD:             llvm.intr.fma
+// AHEAD:         } else {
+// AHEAD:           spine.scratch {{.*}}name = "dot.lhs.chunk"
+// AHEAD-LABEL: func.func @transposed__may_alias(
+// AHEAD-NOT:     dot.lhs.chunk
+// AHEAD-LABEL: func.func @many_columns(
 tt.func public @transposed(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %z: !tt.ptr<f32>, %s: i64, %n: i32) {
   %c0 = arith.constant 0 : i32
   %i1 = arith.constant 1 : i32
