@@ -29,6 +29,40 @@ bool Lowering::fail(Operation *op, const Twine &message) {
   return false;
 }
 
+namespace {
+/// What a signed number is at least and at most.
+struct Bounds {
+  int64_t low, high;
+};
+} // namespace
+
+/// Block pointers come with offsets and extents that are clamped already; what
+/// is known from that need not be clamped again for each access.
+static Bounds boundsOf(Value value, unsigned depth = 6) {
+  unsigned bits = bitsOf(value.getType());
+  Bounds all{llvm::minIntN(bits), llvm::maxIntN(bits)};
+  if (auto number = constantOf(value))
+    return {*number, *number};
+  Operation *op = value.getDefiningOp();
+  if (!op || depth == 0)
+    return all;
+  auto operand = [&](unsigned i) {
+    return boundsOf(op->getOperand(i), depth - 1);
+  };
+  if (isa<arith::ExtSIOp>(op))
+    return operand(0);
+  if (isa<arith::TruncIOp>(op)) {
+    Bounds from = operand(0);
+    return all.low <= from.low && from.high <= all.high ? from : all;
+  }
+  if (!isa<arith::MinSIOp, arith::MaxSIOp>(op))
+    return all;
+  Bounds l = operand(0), r = operand(1);
+  if (isa<arith::MinSIOp>(op))
+    return {std::min(l.low, r.low), std::min(l.high, r.high)};
+  return {std::max(l.low, r.low), std::max(l.high, r.high)};
+}
+
 /// Constants stand at the head of the function, one for each number, so that
 /// equal indices are the same value.
 Value Lowering::constant(int64_t value, Location loc) {
@@ -74,16 +108,20 @@ Value Lowering::subI(Value lhs, Value rhs, Location loc) {
 }
 
 Value Lowering::minI(Value lhs, Value rhs, Location loc) {
-  auto l = constantOf(lhs), r = constantOf(rhs);
-  if (l && r)
-    return constant(std::min(*l, *r), loc);
+  Bounds l = boundsOf(lhs), r = boundsOf(rhs);
+  if (l.high <= r.low)
+    return lhs;
+  if (r.high <= l.low)
+    return rhs;
   return arith::MinSIOp::create(b, loc, lhs, rhs);
 }
 
 Value Lowering::maxI(Value lhs, Value rhs, Location loc) {
-  auto l = constantOf(lhs), r = constantOf(rhs);
-  if (l && r)
-    return constant(std::max(*l, *r), loc);
+  Bounds l = boundsOf(lhs), r = boundsOf(rhs);
+  if (l.low >= r.high)
+    return lhs;
+  if (r.low >= l.high)
+    return rhs;
   return arith::MaxSIOp::create(b, loc, lhs, rhs);
 }
 

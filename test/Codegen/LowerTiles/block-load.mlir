@@ -264,3 +264,40 @@ tt.func public @five_dimensions(%x: !tt.ptr<i32>, %n: i64, %o: i32) {
   tt.store %p, %t : !tt.ptr<tensor<2x1x4x2x2xi32>>
   tt.return
 }
+
+// -----
+
+// An offset and an extent that are clamped into the tile, as those of pointers
+// that were rebased, are not clamped again: the offset is not above zero, and
+// the extent not below.
+
+// CHECK-LABEL: func.func @clamped(
+// CHECK:         %[[MIN:.*]] = arith.minsi %{{.*}}, %c0_i64 : i64
+// CHECK:         %[[OFFSET:.*]] = arith.maxsi %[[MIN]], %c-8_i64 : i64
+// CHECK:         %[[EXTENT:.*]] = arith.maxsi %{{.*}}, %c0_i64 : i64
+// CHECK:         %[[NARROW:.*]] = arith.trunci %[[OFFSET]] : i64 to i32
+// CHECK:         %[[WIDE:.*]] = arith.extsi %[[NARROW]] : i32 to i64
+// CHECK-NOT:     arith.maxsi
+// CHECK:         %[[LOW:.*]] = arith.subi %c0_i64, %[[WIDE]] : i64
+// CHECK-NOT:     arith.maxsi
+// CHECK:         %[[ROOM:.*]] = arith.addi %[[WIDE]], %c8_i64 : i64
+// CHECK:         %[[LEFT:.*]] = arith.minsi %[[EXTENT]], %[[ROOM]] : i64
+// CHECK:         %[[HIGH:.*]] = arith.addi %[[LOW]], %[[LEFT]] : i64
+// CHECK-NOT:     arith.m{{ax|in}}si
+// CHECK:         return
+tt.func public @clamped(%x: !tt.ptr<f32>, %n: i64, %o: i64, %y: !tt.ptr<f32>) {
+  %zero = arith.constant 0 : i32
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %c8 = arith.constant 8 : i64
+  %below = arith.constant -8 : i64
+  %most = arith.minsi %o, %c0 : i64
+  %offset = arith.maxsi %most, %below : i64
+  %extent = arith.maxsi %n, %c0 : i64
+  %narrow = arith.trunci %offset : i64 to i32
+  %p = tt.make_tensor_ptr %x, [%extent], [%c1], [%narrow] {order = array<i32: 0>} : <tensor<8xf32>>
+  %q = tt.make_tensor_ptr %y, [%c8], [%c1], [%zero] {order = array<i32: 0>} : <tensor<8xf32>>
+  %t = tt.load %p {boundaryCheck = array<i32: 0>, padding = 1 : i32} : !tt.ptr<tensor<8xf32>>
+  tt.store %q, %t : !tt.ptr<tensor<8xf32>>
+  tt.return
+}
