@@ -124,10 +124,12 @@ Expected<std::string> LLVMModule::emit(bool assembly) {
     std::unique_ptr<llvm::Module> copy = llvm::CloneModule(*module);
     llvm::raw_svector_ostream stream(code);
     llvm::legacy::PassManager passes;
+    // The IR was verified when it was translated or parsed.
     unsupported = machine->addPassesToEmitFile(
         passes, stream, nullptr,
         assembly ? llvm::CodeGenFileType::AssemblyFile
-                 : llvm::CodeGenFileType::ObjectFile);
+                 : llvm::CodeGenFileType::ObjectFile,
+        /*DisableVerify=*/true);
     if (!unsupported)
       passes.run(*copy);
     return Error::success();

@@ -206,6 +206,52 @@ TEST_F(Code, riscv) {
                        "the object is for riscv64"));
 }
 
+/// Adds up whole vectors, as many as `count` says.
+static std::string makeSumKernel(StringRef count) {
+  return (R"mlir(
+    llvm.func @k(%a: !llvm.ptr, %g: !llvm.ptr, %b: i64, %e: i64,
+                 %s: !llvm.ptr) attributes {spine.arena_bytes = 0 : i64} {
+      %c0 = llvm.mlir.constant(0 : i64) : i64
+      %c1 = llvm.mlir.constant(1 : i64) : i64
+      %zero = llvm.mlir.constant(dense<0.0> : vector<4xf32>) : vector<4xf32>
+      %p = llvm.load %a : !llvm.ptr -> !llvm.ptr
+      %n = )mlir" +
+          count + R"mlir(
+      llvm.br ^header(%c0, %zero : i64, vector<4xf32>)
+    ^header(%i: i64, %sum: vector<4xf32>):
+      %more = llvm.icmp "slt" %i, %n : i64
+      llvm.cond_br %more, ^body, ^exit
+    ^body:
+      %q = llvm.getelementptr %p[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+      %x = llvm.load %q : !llvm.ptr -> vector<4xf32>
+      %more_sum = llvm.fadd %sum, %x : vector<4xf32>
+      %next = llvm.add %i, %c1 : i64
+      llvm.br ^header(%next, %more_sum : i64, vector<4xf32>)
+    ^exit:
+      llvm.store %sum, %p : vector<4xf32>, !llvm.ptr
+      llvm.return
+    })mlir")
+      .str();
+}
+
+static size_t countAdditions(const LLVMModule &code) {
+  return StringRef(code.toString()).count("fadd <4 x float>");
+}
+
+/// Loops are unrolled where that leaves none.
+TEST_F(Code, unrolling) {
+  TargetDescription host = TargetDescription::getHost();
+  if (host.isRISCV())
+    GTEST_SKIP() << "LLVM's own passes decide";
+  auto known =
+      translate(makeSumKernel("llvm.mlir.constant(4 : i64) : i64"), host);
+  ASSERT_TRUE(known) << messages;
+  EXPECT_EQ(countAdditions(*known), 4u);
+  auto argument = translate(makeSumKernel("llvm.add %b, %e : i64"), host);
+  ASSERT_TRUE(argument) << messages;
+  EXPECT_EQ(countAdditions(*argument), 1u);
+}
+
 TEST_F(Code, readsItsOwnText) {
   auto code = translate(kAddKernel);
   ASSERT_TRUE(code);
