@@ -148,7 +148,7 @@ inline constexpr int64_t kTileRows = 16;
 
 /// With `mayOverhang`, the last block of rows may stand over the end of m.
 Blocking chooseBlocking(const VectorTarget &target, int64_t m, int64_t n,
-                        int64_t k, int64_t leastSteps, Type accumulator,
+                        int64_t k, int64_t likelySteps, Type accumulator,
                         bool mayOverhang, bool onTiles);
 
 /// The blocking whose vectors lie along the columns, if it is cheaper than

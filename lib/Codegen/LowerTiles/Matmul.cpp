@@ -21,6 +21,8 @@ using namespace mlir::spine;
 
 /// A reduction that is known to have at most this many steps has no loop.
 static constexpr int64_t kStepsWithoutLoop = 16;
+/// Nobody takes tiles this deep for reductions of a few steps.
+static constexpr int64_t kDeepTile = 64;
 
 static Type accumulatorType(Type element) {
   if (element.isF16() || element.isBF16())
@@ -41,7 +43,7 @@ static int64_t chooseRows(int64_t m, int64_t most, bool mayOverhang) {
 }
 
 Blocking spine::chooseBlocking(const VectorTarget &target, int64_t m, int64_t n,
-                               int64_t k, int64_t leastSteps, Type accumulator,
+                               int64_t k, int64_t likelySteps, Type accumulator,
                                bool mayOverhang, bool onTiles) {
   Blocking blocking{m, n, k, 1, 1, 1};
   blocking.lanes = std::min<int64_t>(target.lanesOf(accumulator),
@@ -54,7 +56,7 @@ Blocking spine::chooseBlocking(const VectorTarget &target, int64_t m, int64_t n,
   // address. Where multiply-adds load scalars themselves, that pays only for
   // many steps: the next block's loads begin while a short block is multiplied.
   if (target.vectorRegisters >= 32 && blocking.vectors == 1 &&
-      (target.loadsScalars() || leastSteps > kStepsWithoutLoop))
+      (target.loadsScalars() || likelySteps > kStepsWithoutLoop))
     most = 16;
   blocking.onTiles = onTiles;
   if (onTiles)
@@ -88,9 +90,10 @@ static Value leading(Value batch, SmallVectorImpl<Value> &index) {
   return batch;
 }
 
-/// The least number of steps that reducing the columns of `lhs` takes, as far
-/// as the source says: a check of boundaries may leave none.
-static int64_t leastStepsOf(Value lhs) {
+/// The number of steps that reducing the columns of `lhs` takes at least, as
+/// far as the source says. A check of boundaries may leave none, which is not
+/// expected of deep tiles.
+static int64_t likelySteps(Value lhs) {
   auto type = cast<RankedTensorType>(lhs.getType());
   int32_t dim = type.getRank() - 1;
   int64_t columns = type.getDimSize(dim);
@@ -101,7 +104,7 @@ static int64_t leastStepsOf(Value lhs) {
   APInt extent;
   if (!pointer || !matchPattern(pointer.getOffsets()[dim], m_Zero()) ||
       !matchPattern(pointer.getShape()[dim], m_ConstantInt(&extent)))
-    return 0;
+    return columns >= kDeepTile ? columns : 0;
   return std::clamp<int64_t>(extent.getSExtValue(), 0, columns);
 }
 
@@ -124,7 +127,7 @@ Blocking Lowering::blockingOf(linalg::LinalgOp op, bool mayOverhang) {
   Value left = op.getDpsInputs()[0];
   Blocking blocking = chooseBlocking(
       target, result.getDimSize(rank - 2), result.getDimSize(rank - 1), depth,
-      hasContiguousColumns(left) ? depth : leastStepsOf(left),
+      hasContiguousColumns(left) ? depth : likelySteps(left),
       accumulatorType(result.getElementType()), mayOverhang,
       onTiles(operandType(op)) || takesParts(op));
   blocking.inParts = takesParts(op);

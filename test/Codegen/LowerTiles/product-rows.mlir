@@ -95,3 +95,26 @@ tt.func public @columns(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %z: !tt.ptr<f32>, %k
   tt.store %r, %d : !tt.ptr<tensor<256x16xf32>>
   tt.return
 }
+
+// -----
+
+// It may be short, but such deep tiles are not taken for that.
+
+// CHECK-LABEL: func.func @deep(
+// WIDE:          scf.for %{{.*}} = %c0_i64 to %c256_i64 step %c16_i64
+// FEW:           scf.for %{{.*}} = %c0_i64 to %c256_i64 step %c8_i64
+tt.func public @deep(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %z: !tt.ptr<f32>, %k: i64) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i64
+  %c16 = arith.constant 16 : i64
+  %c256 = arith.constant 256 : i64
+  %zero = arith.constant dense<0.0> : tensor<256x16xf32>
+  %p = tt.make_tensor_ptr %x, [%c256, %k], [%k, %c1], [%c0, %c0] {order = array<i32: 1, 0>} : <tensor<256x64xf32>>
+  %q = tt.make_tensor_ptr %y, [%k, %c16], [%c16, %c1], [%c0, %c0] {order = array<i32: 1, 0>} : <tensor<64x16xf32>>
+  %r = tt.make_tensor_ptr %z, [%c256, %c16], [%c16, %c1], [%c0, %c0] {order = array<i32: 1, 0>} : <tensor<256x16xf32>>
+  %a = tt.load %p {boundaryCheck = array<i32: 1>, padding = 1 : i32} : !tt.ptr<tensor<256x64xf32>>
+  %b = tt.load %q {boundaryCheck = array<i32: 0>, padding = 1 : i32} : !tt.ptr<tensor<64x16xf32>>
+  %d = tt.dot %a, %b, %zero : tensor<256x64xf32> * tensor<64x16xf32> -> tensor<256x16xf32>
+  tt.store %r, %d : !tt.ptr<tensor<256x16xf32>>
+  tt.return
+}
