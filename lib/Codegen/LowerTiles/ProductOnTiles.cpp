@@ -117,6 +117,19 @@ const BlockAccess *Lowering::contiguousRows(Value lhs) {
   return &it->second;
 }
 
+/// The mask of the first `count` lanes, which are not all. It is made from an
+/// integer, since LLVM would compare vectors again in each row.
+static Value firstLanes(OpBuilder &b, Value count, int64_t lanes,
+                        Location loc) {
+  Type bits = b.getIntegerType(lanes);
+  Value one = arith::ConstantOp::create(b, loc, b.getIntegerAttr(bits, 1));
+  Value next = arith::ShLIOp::create(
+      b, loc, one, arith::TruncIOp::create(b, loc, bits, count));
+  return LLVM::BitcastOp::create(b, loc,
+                                 VectorType::get({lanes}, b.getI1Type()),
+                                 arith::SubIOp::create(b, loc, next, one));
+}
+
 /// Packs rows of a left operand, with zeros behind the reduction's end. With
 /// `ahead`, every other of the rows that come so many later is fetched.
 void Lowering::packSteps(Value lhs, Buffer panel, Value batch, Value firstRow,
@@ -151,9 +164,7 @@ void Lowering::packSteps(Value lhs, Buffer panel, Value batch, Value firstRow,
                     : SmallVector<Value>{firstRow, zero}};
   Value source = addressOf(*access, first, loc);
   Value pitch = access->strides[first.index.size() - 2];
-  Value active = arith::CmpIOp::create(
-      b, loc, arith::CmpIPredicate::slt, iota(step, b.getI64Type(), loc),
-      broadcast(subI(reduction, filled, loc), step, loc));
+  Value active = firstLanes(b, subI(reduction, filled, loc), step, loc);
   Value none = zeroOf(VectorType::get({step}, access->elementType), loc);
   auto put = [&](Value vector, Value row, Value k) {
     if (panel.inParts)

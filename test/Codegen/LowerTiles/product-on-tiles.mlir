@@ -22,7 +22,9 @@
 // Rows of the left one are copied, a vector per step and the rest under a mask
 // that is the same for all of them.
 // CHECK:         spine.scratch {bytes = 24576 {{.*}} name = "dot.lhs.chunk"
-// CHECK:         %[[MASK:.+]] = arith.cmpi sgt, %{{.+}}, %{{.+}} : vector<32xi64>
+// CHECK:         %[[NEXT:.+]] = arith.shli %c1_i32, %{{.+}} : i32
+// CHECK:         %[[BITS:.+]] = arith.subi %[[NEXT]], %c1_i32 : i32
+// CHECK:         %[[MASK:.+]] = llvm.bitcast %[[BITS]] : i32 to vector<32xi1>
 // CHECK:         scf.if
 // CHECK:           llvm.load {{.*}} -> vector<32xbf16>
 // CHECK:           llvm.intr.masked.load %{{.+}}, %[[MASK]], %[[ZEROS]]
@@ -72,11 +74,12 @@ tt.func public @tall(%x: !tt.ptr<bf16>, %y: !tt.ptr<bf16>, %z: !tt.ptr<f32>, %K:
 // A product that fills no tile: the tiles have their full size, and so have the
 // buffers behind what is packed.
 // CHECK-LABEL: func.func @small(
-// CHECK-DAG:     %[[MASK:.+]] = arith.constant dense<[true, true, true, true, true, true, true, true, false,
+// CHECK-DAG:     %[[EIGHT:.+]] = arith.constant 255 : i32
 // CHECK:         %[[LHS:.+]] = spine.scratch {bytes = 1024 {{.*}} name = "dot.lhs"
 // CHECK:         %[[RHS:.+]] = spine.scratch {bytes = 304 {{.*}} name = "dot.rhs"
 // CHECK:         vector.interleave {{.*}} : vector<4xbf16> -> vector<8xbf16>
 // CHECK:         %[[ZERO:.+]] = llvm.call_intrinsic "llvm.x86.tilezero.internal"(%c16_i16, %c64_i16)
+// CHECK:         %[[MASK:.+]] = llvm.bitcast %[[EIGHT]] : i32 to vector<32xi1>
 // CHECK:         llvm.intr.masked.load %{{.+}}, %[[MASK]]
 // CHECK:         %[[A:.+]] = llvm.call_intrinsic "llvm.x86.tileloadd64.internal"(%c16_i16, %c64_i16, %[[LHS]], %c64_i64)
 // CHECK-NEXT:    %[[B:.+]] = llvm.call_intrinsic "llvm.x86.tileloadd64.internal"(%c16_i16, %c64_i16, %[[RHS]], %c16_i64)
