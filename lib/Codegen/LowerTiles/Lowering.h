@@ -146,6 +146,11 @@ struct Blocking {
 /// Rows of a tile of AMX.
 inline constexpr int64_t kTileRows = 16;
 
+/// The number of steps that reducing the columns of `lhs` takes at least, as
+/// far as the source says. A check of boundaries may leave none, which is not
+/// expected of deep tiles.
+int64_t likelySteps(Value lhs);
+
 /// With `mayOverhang`, the last block of rows may stand over the end of m.
 Blocking chooseBlocking(const VectorTarget &target, int64_t m, int64_t n,
                         int64_t k, int64_t likelySteps, Type accumulator,
@@ -378,6 +383,8 @@ private:
   /// Rows of a product's left operand in memory.
   struct RowPanel : RowAddresses {
     bool mayBeFar = false; ///< May come from memory: worth prefetching.
+    /// Elements of a row that are likely to be read at least, or 0.
+    int64_t likelySteps = 0;
     /// What is packed next, if these rows are packed, and its element type.
     RowAddresses next = {};
     Type nextType = {};
@@ -711,6 +718,8 @@ private:
                   Location loc);
   void prefetchColumns(const RowPanel &lhs, Value k, int64_t unroll,
                        Type element, Location loc);
+  int64_t linesOfOverlapping(const RowPanel &lhs, int64_t rows, int64_t unroll,
+                             Type element);
   void prefetchRows(const RowPanel &lhs, ArrayRef<Value> rowAddress, Value k,
                     int64_t unroll, Type element, Location loc);
   void prefetchNext(const RowPanel &lhs, int64_t rows, Value k, int64_t unroll,

@@ -90,10 +90,7 @@ static Value leading(Value batch, SmallVectorImpl<Value> &index) {
   return batch;
 }
 
-/// The number of steps that reducing the columns of `lhs` takes at least, as
-/// far as the source says. A check of boundaries may leave none, which is not
-/// expected of deep tiles.
-static int64_t likelySteps(Value lhs) {
+int64_t spine::likelySteps(Value lhs) {
   auto type = cast<RankedTensorType>(lhs.getType());
   int32_t dim = type.getRank() - 1;
   int64_t columns = type.getDimSize(dim);

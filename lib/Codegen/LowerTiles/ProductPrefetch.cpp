@@ -17,6 +17,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Lowering.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace mlir::spine;
@@ -177,6 +178,20 @@ void Lowering::prefetchColumns(const RowPanel &lhs, Value k, int64_t unroll,
   }
 }
 
+/// If rows overlap, they are one piece of memory, whose lines are shared out to
+/// the groups of `unroll` steps: how many each of them fetches, or 0.
+int64_t Lowering::linesOfOverlapping(const RowPanel &lhs, int64_t rows,
+                                     int64_t unroll, Type element) {
+  APInt stride;
+  if (!isConstantValue(lhs.step, 1) || unroll > lhs.likelySteps ||
+      !matchPattern(lhs.rowStride, m_ConstantInt(&stride)) || stride.slt(1) ||
+      stride.sge(lhs.likelySteps))
+    return 0;
+  int64_t lines =
+      llvm::divideCeil(rows * stride.getSExtValue(), elementsPerLine(element));
+  return llvm::divideCeil(lines, lhs.likelySteps / unroll);
+}
+
 /// Fetches what the rows further on have at `k`.
 void Lowering::prefetchRows(const RowPanel &lhs, ArrayRef<Value> rowAddress,
                             Value k, int64_t unroll, Type element,
@@ -184,17 +199,30 @@ void Lowering::prefetchRows(const RowPanel &lhs, ArrayRef<Value> rowAddress,
   if (isConstantValue(lhs.rowStride, 1))
     return prefetchColumns(lhs, k, unroll, element, loc);
   Value ahead = mulI(lhs.rowStride, constant(target.prefetchRows, loc), loc);
+  auto fetch = [&](Value address, Value offset) {
+    LLVM::Prefetch::create(b, loc,
+                           elementAddress(address, offset, element, loc),
+                           /*rw=*/0, /*hint=*/3, /*cache=*/1);
+  };
+  int64_t perLine = elementsPerLine(element);
+  if (int64_t lines =
+          linesOfOverlapping(lhs, rowAddress.size(), unroll, element)) {
+    Value group = arith::DivUIOp::create(b, loc, k, constant(unroll, loc));
+    Value first =
+        addI(ahead, mulI(group, constant(lines * perLine, loc), loc), loc);
+    for (int64_t i = 0; i < lines; ++i)
+      fetch(rowAddress.front(), addI(first, constant(i * perLine, loc), loc));
+    return;
+  }
   Value offset = addI(mulI(k, lhs.step, loc), ahead, loc);
-  if (isConstantValue(lhs.step, 1) && elementsPerLine(element) > unroll) {
+  if (isConstantValue(lhs.step, 1) && perLine > unroll) {
     Turn turn = turnInLine(rowAddress.size(), k, unroll, element, loc);
     Value apart = mulI(lhs.rowStride, constant(turn.rows, loc), loc);
     offset = addI(offset, mulI(turn.number, apart, loc), loc);
     rowAddress = rowAddress.take_front(turn.rows);
   }
   for (Value address : rowAddress)
-    LLVM::Prefetch::create(b, loc,
-                           elementAddress(address, offset, element, loc),
-                           /*rw=*/0, /*hint=*/3, /*cache=*/1);
+    fetch(address, offset);
 }
 
 /// Fetches what is packed next, in the place of what is multiplied at `k`.

@@ -190,7 +190,8 @@ SmallVector<Value> Lowering::multiplyRuns(const ProductLoop &plan,
     RowPanel rows{{elementAddress(address, mulI(row, plan.runs.rowStride, loc),
                                   plan.packed.elementType, loc),
                    plan.runs.rowStride, plan.runs.step},
-                  mayBeFar};
+                  mayBeFar,
+                  likelySteps(plan.lhs)};
     scf::YieldOp::create(b, loc,
                          multiplyBlock(rows, columns(begin),
                                        SmallVector<Value>(carried), blocking,
