@@ -151,6 +151,10 @@ inline constexpr int64_t kTileRows = 16;
 /// expected of deep tiles.
 int64_t likelySteps(Value lhs);
 
+/// The dimension of a tile that is loaded in which its elements are contiguous,
+/// before the load is lowered; -1 if there is none.
+int contiguousDim(Value tile);
+
 /// With `mayOverhang`, the last block of rows may stand over the end of m.
 Blocking chooseBlocking(const VectorTarget &target, int64_t m, int64_t n,
                         int64_t k, int64_t likelySteps, Type accumulator,

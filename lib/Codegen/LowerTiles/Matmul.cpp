@@ -105,14 +105,23 @@ int64_t spine::likelySteps(Value lhs) {
   return std::clamp<int64_t>(extent.getSExtValue(), 0, columns);
 }
 
-/// Whether the source says that the columns of `lhs` are contiguous.
-static bool hasContiguousColumns(Value lhs) {
-  auto load = lhs.getDefiningOp<triton::LoadOp>();
-  if (!load)
-    return false;
-  auto pointer = load.getPtr().getDefiningOp<triton::MakeTensorPtrOp>();
-  return pointer && pointer.getStrides().size() > 1 &&
-         matchPattern(pointer.getStrides().drop_back().back(), m_One());
+int spine::contiguousDim(Value tile) {
+  auto load = tile.getDefiningOp<triton::LoadOp>();
+  Value pointer = load ? load.getPtr() : Value();
+  while (auto argument = dyn_cast_or_null<BlockArgument>(pointer)) {
+    auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+    OpOperand *init = loop ? loop.getTiedLoopInit(argument) : nullptr;
+    pointer = init ? init->get() : Value();
+  }
+  if (!pointer)
+    return -1;
+  auto maker = pointer.getDefiningOp<triton::MakeTensorPtrOp>();
+  if (!maker)
+    return -1;
+  auto strides = maker.getStrides();
+  auto found = llvm::find_if(
+      strides, [](Value stride) { return matchPattern(stride, m_One()); });
+  return found == strides.end() ? -1 : found - strides.begin();
 }
 
 Blocking Lowering::blockingOf(linalg::LinalgOp op, bool mayOverhang) {
@@ -124,7 +133,7 @@ Blocking Lowering::blockingOf(linalg::LinalgOp op, bool mayOverhang) {
   Value left = op.getDpsInputs()[0];
   Blocking blocking = chooseBlocking(
       target, result.getDimSize(rank - 2), result.getDimSize(rank - 1), depth,
-      hasContiguousColumns(left) ? depth : likelySteps(left),
+      contiguousDim(left) == rank - 2 ? depth : likelySteps(left),
       accumulatorType(result.getElementType()), mayOverhang,
       onTiles(operandType(op)) || takesParts(op));
   blocking.inParts = takesParts(op);

@@ -301,27 +301,6 @@ void Lowering::multiplyAll(ProductLoop &plan, ValueRange after) {
   doIf(hasFewColumns(plan, loc), loc, [&] { multiplyChunks(plan); }, packed);
 }
 
-/// The dimension of a tile that is loaded in which its elements are contiguous,
-/// before the load is lowered; -1 if there is none.
-static int contiguousDim(Value tile) {
-  auto load = tile.getDefiningOp<triton::LoadOp>();
-  Value pointer = load ? load.getPtr() : Value();
-  while (auto argument = dyn_cast_or_null<BlockArgument>(pointer)) {
-    auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
-    OpOperand *init = loop ? loop.getTiedLoopInit(argument) : nullptr;
-    pointer = init ? init->get() : Value();
-  }
-  if (!pointer)
-    return -1;
-  auto maker = pointer.getDefiningOp<triton::MakeTensorPtrOp>();
-  if (!maker)
-    return -1;
-  auto strides = maker.getStrides();
-  auto found = llvm::find_if(
-      strides, [](Value stride) { return matchPattern(stride, m_One()); });
-  return found == strides.end() ? -1 : found - strides.begin();
-}
-
 /// The most elements of the reduced dimension in a group, so that the packed
 /// columns of a block stay in the first-level cache: of four vectors fewer, and
 /// fewer still beside packed rows.
