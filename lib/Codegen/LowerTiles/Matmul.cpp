@@ -748,6 +748,9 @@ void Lowering::lowerProduct(linalg::LinalgOp op, Blocking blocking,
     llvm::SaveAndRestore<int64_t> lanes(blocking.lanes, width);
     llvm::SaveAndRestore<int64_t> vectors(blocking.vectors, 1);
     llvm::SaveAndRestore<int64_t> packed(blocking.packed, width);
+    // Only squares are exchanged.
+    llvm::SaveAndRestore<bool> transposed(
+        blocking.transposed, blocking.transposed && width >= blocking.rows);
     group(constant(column, loc), width);
     column += width;
     rest -= width;

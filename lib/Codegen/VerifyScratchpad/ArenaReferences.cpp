@@ -120,7 +120,8 @@ void ArenaReferences::followGEP(LLVM::GEPOp op, const Reference &from) {
   bool isConstant = bytes && bytes->low == bytes->high;
   const PlannedTile *tile = findTile(op, isConstant ? bytes->low : 0);
   if (!tile) {
-    unplanned.push_back(op);
+    if (!llvm::all_of(op->getUsers(), llvm::IsaPred<LLVM::Prefetch>))
+      unplanned.push_back(op); // A prefetch may point behind everything.
     return;
   }
   reach(op.getResult(), {tile, bytes, false});

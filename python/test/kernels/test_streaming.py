@@ -141,20 +141,20 @@ def test_reduction_shorter_than_the_unrolled_loop(block_k):
 
 @triton.jit
 def unchecked(
-    a_ptr, b_ptr, c_ptr, pitch, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr, BK: tl.constexpr, LOOP: tl.constexpr
+    a_ptr, b_ptr, c_ptr, cm, cn, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr, BK: tl.constexpr, LOOP: tl.constexpr
 ):  # fmt: skip
     a = tl.make_block_ptr(a_ptr, (M, K), (K, 1), (0, 0), (M, BK), (1, 0))
     b = tl.make_block_ptr(b_ptr, (K, N), (N, 1), (0, 0), (BK, N), (1, 0))
-    c = tl.make_block_ptr(c_ptr, (M, N), (pitch, 1), (0, 0), (M, N), (1, 0))
+    c = tl.make_block_ptr(c_ptr, (M, N), (cm, cn), (0, 0), (M, N), (1, 0))
     if LOOP:
-        acc = tl.zeros((M, N), tl.float32)
+        acc = tl.zeros((M, N), c_ptr.dtype.element_ty)
         for _ in range(0, K, BK):
-            acc = tl.dot(tl.load(a), tl.load(b), acc)
+            acc = tl.dot(tl.load(a), tl.load(b), acc, out_dtype=acc.dtype)
             a = tl.advance(a, (0, BK))
             b = tl.advance(b, (BK, 0))
         tl.store(c, acc)
     else:
-        tl.store(c, tl.dot(tl.load(a), tl.load(b)))
+        tl.store(c, tl.dot(tl.load(a), tl.load(b), out_dtype=c_ptr.dtype.element_ty))
 
 
 @pytest.mark.parametrize("loop", [False, True])
@@ -164,7 +164,22 @@ def test_nothing_is_written_around_a_tile_of_any_size(m, n, loop):
     rng = np.random.default_rng(m * n)
     a, b = integers(rng, m, 12), integers(rng, 12, n)
     around = np.full((m + 16, n + 40), 77, np.float32)
-    unchecked[(1,)](a, b, around, n + 40, M=m, N=n, K=12, BK=4 if loop else 12, LOOP=loop, auto_tile=True)
+    unchecked[(1,)](a, b, around, n + 40, 1, M=m, N=n, K=12, BK=4 if loop else 12, LOOP=loop, auto_tile=True)
     np.testing.assert_array_equal(around[:m, :n], a @ b)
     around[:m, :n] = 77
+    assert (around == 77).all()
+
+
+@pytest.mark.parametrize("loop", [False, True])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("n", [4, 5, 6, 12, 17, 19, 20, 23, 24, 33, 40])
+@pytest.mark.parametrize("m", [4, 16, 24, 999])
+def test_columns_that_fill_no_square(m, n, dtype, loop):
+    """Rows and columns of whole squares are exchanged before they are stored, the last columns are stored one by one."""
+    rng = np.random.default_rng(m * n)
+    a, b = integers(rng, m, 12).astype(dtype), integers(rng, 12, n).astype(dtype)
+    around = np.full((n + 8, m + 32), 77, dtype)
+    unchecked[(1,)](a, b, around, 1, m + 32, M=m, N=n, K=12, BK=4 if loop else 12, LOOP=loop, auto_tile=True)
+    np.testing.assert_array_equal(around[:n, :m].T, a @ b)
+    around[:n, :m] = 77
     assert (around == 77).all()

@@ -63,3 +63,15 @@ llvm.func @folded(%arena: !llvm.ptr) attributes {spine.arena_bytes = 128 : i64, 
   %1 = llvm.load %0 : !llvm.ptr -> vector<8xf32>
   llvm.return
 }
+
+// Rows that are read where they lie or from the arena's begin are fetched ahead
+// either way, here from behind everything that is planned: nothing is accessed.
+
+// CHECK-LABEL: llvm.func @fetched_ahead(
+llvm.func @fetched_ahead(%rows: !llvm.ptr, %inPlace: i1, %arena: !llvm.ptr) attributes {spine.arena_bytes = 64 : i64, spine.plan = [{id = 0 : i64, offset = 0 : i64, bytes = 64 : i64}]} {
+  %0 = llvm.select %inPlace, %rows, %arena : i1, !llvm.ptr
+  %1 = llvm.getelementptr %0[288] : (!llvm.ptr) -> !llvm.ptr, f32
+  "llvm.intr.prefetch"(%1) <{cache = 1 : i32, hint = 3 : i32, rw = 0 : i32}> : (!llvm.ptr) -> ()
+  %2 = llvm.load %0 : !llvm.ptr -> f32
+  llvm.return
+}
