@@ -55,3 +55,23 @@ def gemm(a_ptr, b_ptr, c_ptr, M, N, K, BLOCK_M: tl.constexpr, BLOCK_N: tl.conste
         b = tl.advance(b, (BLOCK_K, 0))
     c = tl.make_block_ptr(c_ptr, (M, N), (N, 1), (row, 0), (BLOCK_M, BLOCK_N), (1, 0))
     tl.store(c, acc, boundary_check=(0, 1))
+
+
+@triton.jit
+def product(
+    a_ptr, b_ptr, c_ptr, M, N, K, am, ak, bk, bn, cm, cn,
+    BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr,
+):  # fmt: skip
+    """C = A B with any strides, one tile of C per program."""
+    row, column = tl.program_id(0) * BLOCK_M, tl.program_id(1) * BLOCK_N
+    a = tl.make_block_ptr(a_ptr, (M, K), (am, ak), (row, 0), (BLOCK_M, BLOCK_K), (1, 0))
+    b = tl.make_block_ptr(b_ptr, (K, N), (bk, bn), (0, column), (BLOCK_K, BLOCK_N), (1, 0))
+    c = tl.make_block_ptr(c_ptr, (M, N), (cm, cn), (row, column), (BLOCK_M, BLOCK_N), (1, 0))
+    acc = tl.zeros((BLOCK_M, BLOCK_N), tl.float32)
+    for _ in range(0, tl.cdiv(K, BLOCK_K)):
+        left = tl.load(a, boundary_check=(0, 1), padding_option="zero")
+        right = tl.load(b, boundary_check=(0, 1), padding_option="zero")
+        acc = tl.dot(left, right, acc)
+        a = tl.advance(a, (0, BLOCK_K))
+        b = tl.advance(b, (BLOCK_K, 0))
+    tl.store(c, acc, boundary_check=(0, 1))

@@ -23,9 +23,6 @@ static constexpr int64_t kChunkBytes = 48 * 1024;
 /// If it is read once, by the only group of columns: half of a first-level
 /// cache, which has room for the rest and for what is fetched ahead.
 static constexpr int64_t kReadOnceBytes = 24 * 1024;
-/// Groups of columns that make a copy of what could be read in place pay. For
-/// fewer, waiting for memory to copy takes longer than reading rows again.
-static constexpr int64_t kManyPanels = 8;
 /// Groups of columns that make packing by blocks pay, where rows are packed for
 /// some other reason.
 static constexpr int64_t kFewestPanels = 4;

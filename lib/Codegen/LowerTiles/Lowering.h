@@ -146,6 +146,10 @@ struct Blocking {
 /// Rows of a tile of AMX.
 inline constexpr int64_t kTileRows = 16;
 
+/// Groups of columns that make a copy of what could be read in place pay. For
+/// fewer, waiting for memory to copy takes longer than reading rows again.
+inline constexpr int64_t kManyPanels = 8;
+
 /// The number of steps that reducing the columns of `lhs` takes at least, as
 /// far as the source says. A check of boundaries may leave none, which is not
 /// expected of deep tiles.
@@ -720,6 +724,7 @@ private:
   };
   Turn turnInLine(int64_t rows, Value k, int64_t unroll, Type element,
                   Location loc);
+  void fetch(Value address, Location loc, unsigned hint = 3);
   void prefetchColumns(const RowPanel &lhs, Value k, int64_t unroll,
                        Type element, Location loc);
   int64_t linesOfOverlapping(const RowPanel &lhs, int64_t rows, int64_t unroll,

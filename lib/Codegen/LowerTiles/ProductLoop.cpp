@@ -24,8 +24,6 @@ using namespace mlir::spine;
 /// A group of iterations has at most this many elements of the reduced
 /// dimension (and its packed columns at most target.packedBytes).
 static constexpr int64_t kPackedDepth = 256;
-/// So many columns make copying rows of the left operand pay: LeftChunk.cpp.
-static constexpr int64_t kManyColumns = 256;
 /// Rows of the right operand that are packed for all columns before the next:
 /// few enough for the processor to follow the memory that each is read from.
 static constexpr int64_t kRowsPackedTogether = 8;
@@ -301,13 +299,19 @@ void Lowering::multiplyAll(ProductLoop &plan, ValueRange after) {
   doIf(hasFewColumns(plan, loc), loc, [&] { multiplyChunks(plan); }, packed);
 }
 
+/// Whether blocks of the usual two vectors have so many groups of columns that
+/// rows of the left operand are copied for them.
+static bool hasManyColumns(const Blocking &blocking) {
+  return blocking.n >= kManyPanels * 2 * blocking.lanes;
+}
+
 /// The most elements of the reduced dimension in a group, so that the packed
 /// columns of a block stay in the first-level cache: of four vectors fewer, and
 /// fewer still beside packed rows.
 static int64_t mostDepth(const Blocking &blocking) {
   if (blocking.alongColumns || blocking.vectors <= 2)
     return kPackedDepth;
-  return blocking.n < kManyColumns ? kPackedDepth * 3 / 4 : kPackedDepth / 2;
+  return hasManyColumns(blocking) ? kPackedDepth / 2 : kPackedDepth * 3 / 4;
 }
 
 /// Makes blocks of four vectors by four rows, of as many results as the usual
@@ -325,7 +329,7 @@ static void widenBlocks(Blocking &blocking, const VectorTarget &target,
       blocking.n % columns)
     return;
   int dim = contiguousDim(lhs);
-  if (dim < 0 || (dim == 0) != (blocking.n >= kManyColumns))
+  if (dim < 0 || (dim == 0) != hasManyColumns(blocking))
     return;
   Blocking wide = blocking;
   wide.vectors = wide.rows = 4;

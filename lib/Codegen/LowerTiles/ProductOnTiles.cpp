@@ -184,9 +184,7 @@ void Lowering::packSteps(Value lhs, Buffer panel, Value batch, Value firstRow,
                               access->elementType, loc);
       buildLoop(loc, zero, filled, step, [&](Value k) {
         if (ahead)
-          LLVM::Prefetch::create(
-              b, loc, elementAddress(next, k, access->elementType, loc),
-              /*rw=*/0, /*hint=*/3, /*cache=*/1);
+          fetch(elementAddress(next, k, access->elementType, loc), loc);
         put(load(none.getType(), part(k), loc), row, k);
       });
       doIf(isPartial, loc, [&] {

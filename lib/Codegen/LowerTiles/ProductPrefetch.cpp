@@ -29,6 +29,12 @@ static constexpr int64_t kLineBytes = 64;
 /// Columns that are read where they lie are fetched so many lines ahead.
 static constexpr int64_t kLinesDown = 4;
 
+/// Fetches a cache line ahead, into the first-level cache or, with a hint of 2,
+/// the second-level one.
+void Lowering::fetch(Value address, Location loc, unsigned hint) {
+  LLVM::Prefetch::create(b, loc, address, /*rw=*/0, hint, /*cache=*/1);
+}
+
 static int64_t elementsPerLine(Type element) {
   return kLineBytes * 8 / element.getIntOrFloatBitWidth();
 }
@@ -144,11 +150,9 @@ void Lowering::prefetchLines(const LinesAhead &ahead, Value number,
     Value address =
         elementAddress(ahead.address, first, ahead.elementType, loc);
     for (int64_t i = 0; i < lines; ++i)
-      LLVM::Prefetch::create(b, loc,
-                             elementAddress(address,
-                                            constant(i * elements, loc),
-                                            ahead.elementType, loc),
-                             /*rw=*/0, /*hint=*/2, /*cache=*/1);
+      fetch(elementAddress(address, constant(i * elements, loc),
+                           ahead.elementType, loc),
+            loc, /*hint=*/2);
   }
 }
 
@@ -171,10 +175,8 @@ void Lowering::prefetchColumns(const RowPanel &lhs, Value k, int64_t unroll,
   Value down = constant(kLinesDown * elementsPerLine(element), loc);
   for (int64_t u = 0; u < unroll; ++u) {
     Value column = mulI(addI(k, constant(u, loc), loc), lhs.step, loc);
-    LLVM::Prefetch::create(
-        b, loc,
-        elementAddress(lhs.address, addI(column, down, loc), element, loc),
-        /*rw=*/0, /*hint=*/3, /*cache=*/1);
+    fetch(elementAddress(lhs.address, addI(column, down, loc), element, loc),
+          loc);
   }
 }
 
@@ -199,11 +201,6 @@ void Lowering::prefetchRows(const RowPanel &lhs, ArrayRef<Value> rowAddress,
   if (isConstantValue(lhs.rowStride, 1))
     return prefetchColumns(lhs, k, unroll, element, loc);
   Value ahead = mulI(lhs.rowStride, constant(target.prefetchRows, loc), loc);
-  auto fetch = [&](Value address, Value offset) {
-    LLVM::Prefetch::create(b, loc,
-                           elementAddress(address, offset, element, loc),
-                           /*rw=*/0, /*hint=*/3, /*cache=*/1);
-  };
   int64_t perLine = elementsPerLine(element);
   if (int64_t lines =
           linesOfOverlapping(lhs, rowAddress.size(), unroll, element)) {
@@ -211,7 +208,10 @@ void Lowering::prefetchRows(const RowPanel &lhs, ArrayRef<Value> rowAddress,
     Value first =
         addI(ahead, mulI(group, constant(lines * perLine, loc), loc), loc);
     for (int64_t i = 0; i < lines; ++i)
-      fetch(rowAddress.front(), addI(first, constant(i * perLine, loc), loc));
+      fetch(elementAddress(rowAddress.front(),
+                           addI(first, constant(i * perLine, loc), loc),
+                           element, loc),
+            loc);
     return;
   }
   Value offset = addI(mulI(k, lhs.step, loc), ahead, loc);
@@ -222,7 +222,7 @@ void Lowering::prefetchRows(const RowPanel &lhs, ArrayRef<Value> rowAddress,
     rowAddress = rowAddress.take_front(turn.rows);
   }
   for (Value address : rowAddress)
-    fetch(address, offset);
+    fetch(elementAddress(address, offset, element, loc), loc);
 }
 
 /// Fetches what is packed next, in the place of what is multiplied at `k`.
@@ -235,16 +235,13 @@ void Lowering::prefetchNext(const RowPanel &lhs, int64_t rows, Value k,
                           addI(at, mulI(row, next.rowStride, loc), loc),
                           lhs.nextType, loc);
   };
-  auto fetch = [&](Value address) {
-    LLVM::Prefetch::create(b, loc, address, /*rw=*/0, /*hint=*/3, /*cache=*/1);
-  };
   if (!isConstantValue(next.step, 1)) {
     for (int64_t u = 0; u < unroll; ++u)
-      fetch(address(constant(0, loc), u));
+      fetch(address(constant(0, loc), u), loc);
     return;
   }
   Turn turn = turnInLine(rows, k, unroll, lhs.nextType, loc);
   Value row = mulI(turn.number, constant(turn.rows, loc), loc);
   for (int64_t i = 0; i < turn.rows; ++i)
-    fetch(address(addI(row, constant(i, loc), loc), 0));
+    fetch(address(addI(row, constant(i, loc), loc), 0), loc);
 }

@@ -26,7 +26,7 @@ using namespace mlir::spine;
 
 /// With so many groups of columns, those behind the first have a loop of their
 /// own: they find the rows in the cache.
-static constexpr int64_t kManyPanels = 4;
+static constexpr int64_t kPanelsInCache = 4;
 
 /// What the table has for a run: the address of its first element, and where in
 /// the packed reduction it begins and ends.
@@ -210,7 +210,7 @@ Lowering::multiplyInPlace(const ProductLoop &plan, const Blocking &blocking,
   auto multiply = [&](bool mayBeFar) {
     return multiplyRuns(plan, blocking, row, sums, columns, mayBeFar);
   };
-  if (plan.panels < kManyPanels)
+  if (plan.panels < kPanelsInCache)
     return multiply(/*mayBeFar=*/true);
   Location loc = plan.op->getLoc();
   Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, panel,

@@ -13,35 +13,17 @@ import pytest
 import torch
 import triton
 import triton.language as tl
+from kernels import product
 from riscv_assembly import innermost_loops, spills
 
 from spine_triton import _spine, targets
-
-
-@triton.jit
-def product(
-    a_ptr, b_ptr, c_ptr, M, N, K, stride_am, stride_bk, stride_cm,
-    BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr,
-):  # fmt: skip
-    row, column = tl.program_id(0) * BLOCK_M, tl.program_id(1) * BLOCK_N
-    a = tl.make_block_ptr(a_ptr, (M, K), (stride_am, 1), (row, 0), (BLOCK_M, BLOCK_K), (1, 0))
-    b = tl.make_block_ptr(b_ptr, (K, N), (stride_bk, 1), (0, column), (BLOCK_K, BLOCK_N), (1, 0))
-    c = tl.make_block_ptr(c_ptr, (M, N), (stride_cm, 1), (row, column), (BLOCK_M, BLOCK_N), (1, 0))
-    acc = tl.zeros((BLOCK_M, BLOCK_N), tl.float32)
-    for _ in range(0, tl.cdiv(K, BLOCK_K)):
-        left = tl.load(a, boundary_check=(0, 1), padding_option="zero")
-        right = tl.load(b, boundary_check=(0, 1), padding_option="zero")
-        acc = tl.dot(left, right, acc)
-        a = tl.advance(a, (0, BLOCK_K))
-        b = tl.advance(b, (BLOCK_K, 0))
-    tl.store(c, acc, boundary_check=(0, 1))
 
 
 def assembly(target, dtype, block, k=1000):
     a, b = torch.zeros((1000, k), dtype=dtype), torch.zeros((k, 1000), dtype=dtype)
     c = np.zeros((1000, 1000), np.float32)
     sizes = dict(zip(("BLOCK_M", "BLOCK_N", "BLOCK_K"), block, strict=True))
-    arguments = (a, b, c, 1000, 1000, k, k, 1000, 1000)
+    arguments = (a, b, c, 1000, 1000, k, k, 1, 1000, 1, 1000, 1)
     kernel = product.warmup(*arguments, **sizes, grid=(1,), target=target, residency="off")
     return _spine.LLVMModule.parse(kernel.asm["llir"], targets.find(target).json).emit_assembly()
 
